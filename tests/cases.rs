@@ -2,9 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use pelton_compiler::Options;
-use pelton_compiler::circuit::{Circuit, Domain};
-use pelton_compiler::load::{FileLoader, Input};
+use pelton_compiler::AnalysisOptions;
+use pelton_compiler::circuit::{CircuitGraph, Domain};
+use pelton_compiler::load::{FileLoader, SourceInput};
 use pelton_compiler::reference::positive;
 use pelton_formats::analyze;
 use pelton_grammar::diagnostic::Code;
@@ -129,18 +129,18 @@ fn witnesses_hold() {
     assert!(n_confirmed >= 10, "only {n_confirmed} cases have a witness");
 }
 
-fn circuit_of(case: &Case) -> Circuit {
+fn circuit_of(case: &Case) -> CircuitGraph {
     let path = case.folder.join(&case.file);
-    let input = Input {
+    let input = SourceInput {
         name: case.file.clone(),
         path: Some(path),
         bytes: case.bytes.clone(),
     };
-    let analysis = analyze(input, &FileLoader, &Options::default());
+    let analysis = analyze(input, &FileLoader, &AnalysisOptions::default());
     analysis.circuit.expect("a refuted circuit was lowered")
 }
 
-fn assignment(circuit: &Circuit, witness: &Value) -> Vec<f64> {
+fn assignment(circuit: &CircuitGraph, witness: &Value) -> Vec<f64> {
     let values = circuit.variables().iter().map(|variable| {
         match (&witness[&variable.name], &variable.domain) {
             (Value::Null, _) => f64::NAN,
@@ -155,7 +155,7 @@ fn assignment(circuit: &Circuit, witness: &Value) -> Vec<f64> {
 }
 
 /// Whether a sum at one of the message's places has two positive children.
-fn overlaps(circuit: &Circuit, assignment: &[f64], message: &Value) -> bool {
+fn overlaps(circuit: &CircuitGraph, assignment: &[f64], message: &Value) -> bool {
     let is_positive = positive(circuit, circuit.root(), assignment);
     let places = message["spans"].as_array().unwrap();
     let is_shown = |span: pelton_grammar::source::Span| {

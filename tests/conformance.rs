@@ -20,14 +20,15 @@ fn the_files_hold_what_the_reference_gives() {
                 .make(call)
                 .unwrap_or_else(|kind| panic!("{kind}: {path:?} {call}"));
             for name in RESULTS.iter().filter(|name| found.get(**name).is_some()) {
-                match is_blessed {
-                    true => call[*name] = found[*name].clone(),
-                    false => agree(
+                if is_blessed {
+                    call[*name] = found[*name].clone()
+                } else {
+                    agree(
                         &call[*name],
                         &found[*name],
                         1e-12,
                         &format!("{path:?} {call}"),
-                    ),
+                    )
                 }
             }
         }

@@ -16,10 +16,10 @@ mod sdd;
 mod zoo;
 
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{Circuit, Property};
-use pelton_compiler::load::{FileLoader, Input};
+use pelton_compiler::circuit::{CircuitGraph, Property};
+use pelton_compiler::load::{FileLoader, SourceInput};
 use pelton_compiler::reference::{assignments, log_likelihood};
-use pelton_compiler::{Analysis, Options};
+use pelton_compiler::{Analysis, AnalysisOptions};
 use pelton_formats::analyze;
 use std::path::{Path, PathBuf};
 
@@ -37,14 +37,14 @@ fn bytes(name: &str) -> Vec<u8> {
 
 /// Reads a circuit under a name, with all properties decided.
 fn analyzed(name: &str, bytes: impl Into<Vec<u8>>) -> Analysis {
-    let input = Input {
+    let input = SourceInput {
         name: name.to_string(),
         path: None,
         bytes: bytes.into(),
     };
-    let options = Options {
+    let options = AnalysisOptions {
         decide: Property::ALL.to_vec(),
-        ..Options::default()
+        ..AnalysisOptions::default()
     };
     analyze(input, &FileLoader, &options)
 }
@@ -58,7 +58,7 @@ fn read(name: &str, bytes: impl Into<Vec<u8>>) -> Checked {
 }
 
 /// The probabilities of all assignments, in order.
-fn table(circuit: &Circuit) -> Vec<f64> {
+fn table(circuit: &CircuitGraph) -> Vec<f64> {
     let values = circuit.start_values();
     let all = assignments(circuit, MOST).expect("the circuit is small");
     all.map(|row| log_likelihood(circuit, &values, &row).exp())
@@ -66,7 +66,7 @@ fn table(circuit: &Circuit) -> Vec<f64> {
 }
 
 /// Whether two circuits agree on every assignment.
-fn assert_same(a: &Circuit, b: &Circuit, what: &str) {
+fn assert_same(a: &CircuitGraph, b: &CircuitGraph, what: &str) {
     let (a, b) = (table(a), table(b));
     assert_eq!(a.len(), b.len(), "{what}");
     for (at, (p, q)) in a.iter().zip(&b).enumerate() {

@@ -1,14 +1,14 @@
 //! Laws of passes: the distribution stays, and so does what was proven and kept.
 
-use pelton_compiler::check::{CheckOptions, Checked, Verdict, check};
+use pelton_compiler::check::{CheckOptions, Checked, PropertyVerdict, check};
 use pelton_compiler::circuit::{
-    Builder, Child, Circuit, Domain, Entry, Leaf, LeafKind, Origin, ParamKind, Property, UnitId,
-    UnitKind, Value, ValueSet, Weight,
+    ChildEdge, CircuitBuilder, CircuitGraph, Domain, Leaf, LeafKind, ParamKind, ParameterEntry,
+    ParameterValue, Property, SourceOrigin, UnitId, UnitKind, ValueSet, Weight,
 };
 use pelton_compiler::leaf::{log_density, log_mass, log_sum_exp};
-use pelton_compiler::optimize::{self, PIPELINE, Pass};
+use pelton_compiler::optimize::{self, OptimizationPass, PIPELINE};
 use pelton_compiler::reference::{assignments, log_values_over};
-use pelton_grammar::diagnostic::Diagnostics;
+use pelton_grammar::diagnostic::SourceDiagnostics;
 use pelton_grammar::source::Span;
 use pelton_tests::clutter::clutter;
 use pelton_tests::dice::Dice;
@@ -22,12 +22,12 @@ const N_CIRCUITS: u64 = 3_000;
 const N_DRAWN: usize = 12;
 const MOST_ASSIGNMENTS: u64 = 32;
 
-fn checked(circuit: Circuit) -> Option<Checked> {
+fn checked(circuit: CircuitGraph) -> Option<Checked> {
     let options = CheckOptions {
         decide: Property::ALL.to_vec(),
         ..CheckOptions::default()
     };
-    check(circuit, &options, &mut Diagnostics::new())
+    check(circuit, &options, &mut SourceDiagnostics::new())
 }
 
 /// Circuits that are right, plain ones and cluttered ones.
@@ -44,7 +44,7 @@ fn circuits() -> impl Iterator<Item = (u64, Checked)> {
 
 /// Calls `law` with what goes into each pass and what comes out, each pass on
 /// the circuit as it is and on what the passes before it made.
-fn for_each_run(mut law: impl FnMut(u64, &Pass, &Checked, &Checked)) {
+fn for_each_run(mut law: impl FnMut(u64, &OptimizationPass, &Checked, &Checked)) {
     let mut n_changed: BTreeMap<&str, usize> = BTreeMap::new();
     for (seed, first) in circuits() {
         let mut before = first.clone();
@@ -72,7 +72,7 @@ enum Cell {
     Soft(Vec<f64>),
 }
 
-fn log_leaf(circuit: &Circuit, values: &[Value], leaf: &Leaf, row: &[Cell]) -> f64 {
+fn log_leaf(circuit: &CircuitGraph, values: &[ParameterValue], leaf: &Leaf, row: &[Cell]) -> f64 {
     match &row[leaf.variable.index()] {
         Cell::Point(x) => log_density(circuit, values, leaf, *x),
         Cell::Missing => log_density(circuit, values, leaf, f64::NAN),
@@ -86,7 +86,7 @@ fn log_leaf(circuit: &Circuit, values: &[Value], leaf: &Leaf, row: &[Cell]) -> f
     }
 }
 
-fn log_root(circuit: &Circuit, values: &[Value], row: &[Cell]) -> f64 {
+fn log_root(circuit: &CircuitGraph, values: &[ParameterValue], row: &[Cell]) -> f64 {
     let logs = log_values_over(circuit, values, |leaf| log_leaf(circuit, values, leaf, row));
     logs[circuit.root().index()]
 }
@@ -113,7 +113,7 @@ fn draw_cell(dice: &mut Dice, domain: &Domain) -> Cell {
     }
 }
 
-fn rows(circuit: &Circuit, seed: u64) -> Vec<Vec<Cell>> {
+fn rows(circuit: &CircuitGraph, seed: u64) -> Vec<Vec<Cell>> {
     let mut dice = Dice::new(seed);
     let all = assignments(circuit, MOST_ASSIGNMENTS).into_iter().flatten();
     let mut rows: Vec<Vec<Cell>> = all
@@ -129,12 +129,15 @@ fn rows(circuit: &Circuit, seed: u64) -> Vec<Vec<Cell>> {
 }
 
 /// Values as learning may leave them: learned ones anything, fixed ones fixed.
-fn learned_values(circuit: &Circuit, seed: u64) -> Vec<Value> {
+fn learned_values(circuit: &CircuitGraph, seed: u64) -> Vec<ParameterValue> {
     let mut dice = Dice::new(seed);
     let entries = circuit.all_entries().iter().zip(circuit.start_values());
-    let value = |(entry, start): (&Entry, Value)| match entry.learned {
-        true => Value::Linear((1 + dice.below(8)) as f64 / 8.0),
-        false => start,
+    let value = |(entry, start): (&ParameterEntry, ParameterValue)| {
+        if entry.learned {
+            ParameterValue::Linear((1 + dice.below(8)) as f64 / 8.0)
+        } else {
+            start
+        }
     };
     entries.map(value).collect()
 }
@@ -174,7 +177,7 @@ fn passes_keep_variables_and_entries_in_place() {
         assert_eq!(&after.all_entries()[..n], before.all_entries(), "{context}");
         let added = &after.all_entries()[n..];
         assert!(added.iter().all(|entry| !entry.learned), "{context}");
-        let names = |circuit: &Circuit| -> Vec<String> {
+        let names = |circuit: &CircuitGraph| -> Vec<String> {
             circuit.variables().iter().map(|v| v.name.clone()).collect()
         };
         assert_eq!(names(before), names(after), "{context}");
@@ -202,10 +205,10 @@ fn passes_keep_what_was_proven() {
                 );
             }
             match &kept {
-                Verdict::Unknown(_) => {}
+                PropertyVerdict::Unknown(_) => {}
                 kept => assert_eq!(kept.name(), fresh.name(), "{context}: {property:?}"),
             }
-            if let (Verdict::Refuted(why), Property::Deterministic) = (&kept, property) {
+            if let (PropertyVerdict::Refuted(why), Property::Deterministic) = (&kept, property) {
                 assert_eq!(after.circuit().kind(why.unit), UnitKind::Sum);
                 n_refuted += 1;
             }
@@ -222,7 +225,7 @@ fn passes_keep_what_was_proven() {
 }
 
 /// All that makes a circuit, without places.
-fn shape_of(circuit: &Circuit) -> Vec<String> {
+fn shape_of(circuit: &CircuitGraph) -> Vec<String> {
     let unit = |unit: UnitId| {
         let edges = circuit.children(unit).map(|child| {
             let weight = child.weight.map(|weight| circuit.entry_position(weight));
@@ -281,16 +284,16 @@ fn a_pass_can_be_named() {
 }
 
 /// Runs all passes and compares one value.
-fn survive(circuit: Circuit) -> Circuit {
+fn survive(circuit: CircuitGraph) -> CircuitGraph {
     let options = CheckOptions::default();
-    let checked = check(circuit, &options, &mut Diagnostics::new()).expect("it is right");
+    let checked = check(circuit, &options, &mut SourceDiagnostics::new()).expect("it is right");
     let row: Vec<Cell> = checked
         .circuit()
         .variables()
         .iter()
         .map(|_| Cell::Missing)
         .collect();
-    let value = |circuit: &Circuit| log_root(circuit, &circuit.start_values(), &row);
+    let value = |circuit: &CircuitGraph| log_root(circuit, &circuit.start_values(), &row);
     let before = value(checked.circuit());
     let after = optimize::optimize(checked).into_circuit();
     assert!(
@@ -316,13 +319,20 @@ fn nested_sums_become_one() {
     let mut top = sketch.indicator(variable, point(0));
     for level in 1..100_000 {
         let next = sketch.indicator(variable, point(level));
-        top = sketch.sum(&[(Entry::fixed(0.25), top), (Entry::fixed(0.75), next)]);
+        top = sketch.sum(&[
+            (ParameterEntry::fixed(0.25), top),
+            (ParameterEntry::fixed(0.75), next),
+        ]);
     }
     let circuit = sketch.finish(top);
-    let checked = check(circuit, &CheckOptions::default(), &mut Diagnostics::new());
+    let checked = check(
+        circuit,
+        &CheckOptions::default(),
+        &mut SourceDiagnostics::new(),
+    );
     let checked = checked.expect("it is right");
     let row = [Cell::Point(0.0)];
-    let value = |circuit: &Circuit| log_root(circuit, &circuit.start_values(), &row);
+    let value = |circuit: &CircuitGraph| log_root(circuit, &circuit.start_values(), &row);
     let before = value(checked.circuit());
     let flat = optimize::optimize(checked).into_circuit();
     assert_eq!((flat.n_units(), flat.n_edges()), (100_001, 100_000));
@@ -342,7 +352,10 @@ fn deep_learned_sums_stay() {
     let literals = [sketch.literal(variable, 0), sketch.literal(variable, 1)];
     let mut top = literals[0];
     for _ in 0..100_000 {
-        top = sketch.sum(&[(Entry::learned(), top), (Entry::learned(), literals[1])]);
+        top = sketch.sum(&[
+            (ParameterEntry::learned(), top),
+            (ParameterEntry::learned(), literals[1]),
+        ]);
     }
     assert_eq!(survive(sketch.finish(top)).sums().count(), 100_000);
 }
@@ -361,7 +374,7 @@ fn wide_sums_survive() {
 /// A circuit that is zero stays zero, and right.
 #[test]
 fn a_root_of_zero_is_kept() {
-    let mut builder = Builder::new();
+    let mut builder = CircuitBuilder::new();
     let mut sketch = Sketch::new();
     let variable = sketch.variable(Domain::Bool);
     let other = sketch.variable(Domain::Bool);
@@ -370,7 +383,10 @@ fn a_root_of_zero_is_kept() {
         sketch.indicator(other, ValueSet::empty()),
     );
     let product = sketch.product(&[a, b]);
-    let root = sketch.sum(&[(Entry::learned(), product), (Entry::learned(), product)]);
+    let root = sketch.sum(&[
+        (ParameterEntry::learned(), product),
+        (ParameterEntry::learned(), product),
+    ]);
     let pruned = (PIPELINE[0].run)(checked(sketch.finish(root)).expect("it is right"));
     assert_eq!(pruned.circuit().n_units(), 2);
     assert_eq!(pruned.circuit().all_entries().len(), 3);
@@ -381,11 +397,11 @@ fn a_root_of_zero_is_kept() {
         assert_eq!(log_p, f64::NEG_INFINITY);
     }
     // The same without a single leaf.
-    let origin = Origin::default();
+    let origin = SourceOrigin::default();
     let unit = builder.product(&[], origin);
-    let zeros = [Entry::fixed(0.0); 2];
+    let zeros = [ParameterEntry::fixed(0.0); 2];
     let param = builder.parameter(None, ParamKind::Weights, &zeros, Span::default());
-    let edge = |index| Child::term(unit, Weight { param, index }, Span::default());
+    let edge = |index| ChildEdge::term(unit, Weight { param, index }, Span::default());
     let root = builder.sum(&[edge(0), edge(1)], origin);
     let pruned = (PIPELINE[0].run)(checked(builder.finish(root)).expect("it is right"));
     assert_eq!(
@@ -402,7 +418,10 @@ fn folding_respects_missing_cells() {
     let sets = [(0, 1), (1, 3), (3, 4)].map(|(low, high)| ValueSet::integers(low, high));
     let units = sets.map(|set| sketch.indicator(variable, set));
     // Mass 0.5 + 2 * 0.125 + 0.25 = 1: a distribution.
-    let terms = [0.5, 0.125, 0.25].map(Entry::fixed).into_iter().zip(units);
+    let terms = [0.5, 0.125, 0.25]
+        .map(ParameterEntry::fixed)
+        .into_iter()
+        .zip(units);
     let root = sketch.sum(&terms.collect::<Vec<_>>());
     let folded = survive(sketch.finish(root));
     let leaf = folded.leaf_of(folded.root()).expect("a leaf");

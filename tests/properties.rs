@@ -1,10 +1,10 @@
 //! Thousands of small random circuits: every verdict equals the oracle's.
 
-use pelton_compiler::check::determinism::{Limits, decide};
-use pelton_compiler::check::{CheckOptions, Facts, Refutation, Verdict, examine};
-use pelton_compiler::circuit::{Circuit, Property, Scopes, VarId};
+use pelton_compiler::check::determinism::{DeterminismLimits, decide};
+use pelton_compiler::check::{CheckOptions, CircuitFacts, PropertyVerdict, Refutation, examine};
+use pelton_compiler::circuit::{CircuitGraph, Property, Scopes, VarId};
 use pelton_compiler::reference::{log_total, positive};
-use pelton_grammar::diagnostic::Diagnostics;
+use pelton_grammar::diagnostic::SourceDiagnostics;
 use pelton_tests::oracle::{Structure, TruthTable, reachable};
 use pelton_tests::random::sample;
 use std::collections::BTreeMap;
@@ -39,7 +39,7 @@ fn determinism_is_what_the_truth_table_says() {
             seen.add("table too large", 1);
             continue;
         };
-        let verdict = verdict(circuit, &Limits::default());
+        let verdict = verdict(circuit, &DeterminismLimits::default());
         for limits in single_rungs() {
             let alone = self::verdict(circuit, &limits);
             assert!(
@@ -48,8 +48,8 @@ fn determinism_is_what_the_truth_table_says() {
             );
         }
         match (&verdict, truth.first_overlap(circuit)) {
-            (Verdict::Proven, None) => {}
-            (Verdict::Refuted(why), Some(sum)) => {
+            (PropertyVerdict::Proven, None) => {}
+            (PropertyVerdict::Refuted(why), Some(sum)) => {
                 assert_eq!(why.unit, sum, "seed {seed}: another sum fails first");
                 assert!(confirmed(circuit, why), "seed {seed}: {why:?}");
             }
@@ -81,9 +81,9 @@ fn structure_is_what_the_definitions_say() {
         ] {
             let verdict = facts.verdict(property).expect("it was asked for");
             let found = match verdict {
-                Verdict::Proven => Some(true),
-                Verdict::Refuted(_) => Some(false),
-                Verdict::Unknown(_) => None,
+                PropertyVerdict::Proven => Some(true),
+                PropertyVerdict::Refuted(_) => Some(false),
+                PropertyVerdict::Unknown(_) => None,
             };
             assert_eq!(found, expected, "seed {seed}, {property:?}: {verdict:?}");
             seen.add(format!("{} {}", property.name(), verdict.name()), 1);
@@ -114,52 +114,54 @@ fn normalized_circuits_add_up_to_one() {
     assert!(n_summed > N_CIRCUITS / 20);
 }
 
-fn facts(circuit: &Circuit) -> Facts {
+fn facts(circuit: &CircuitGraph) -> CircuitFacts {
     let options = CheckOptions {
         decide: Property::ALL.to_vec(),
         ..CheckOptions::default()
     };
-    examine(circuit, &options, &mut Diagnostics::new())
+    examine(circuit, &options, &mut SourceDiagnostics::new())
 }
 
-fn verdict(circuit: &Circuit, limits: &Limits) -> Verdict {
+fn verdict(circuit: &CircuitGraph, limits: &DeterminismLimits) -> PropertyVerdict {
     let scopes = Scopes::compute(circuit);
     decide(circuit, &scopes, &reachable(circuit), limits)
 }
 
 /// Ladders with rungs missing: what a cheap rung usually settles has to be
 /// settled by a costly one.
-fn single_rungs() -> [Limits; 4] {
-    let without_samples = Limits {
+fn single_rungs() -> [DeterminismLimits; 4] {
+    let without_samples = DeterminismLimits {
         samples: 0,
-        ..Limits::default()
+        ..DeterminismLimits::default()
     };
-    let without_implied = Limits {
+    let without_implied = DeterminismLimits {
         implied_steps: 0,
         ..without_samples.clone()
     };
-    let from_tables = Limits {
+    let from_tables = DeterminismLimits {
         pair_steps: 0,
         ..without_implied.clone()
     };
-    let only_sat = Limits {
+    let only_sat = DeterminismLimits {
         table_steps: 0,
         ..from_tables.clone()
     };
     [without_samples, without_implied, from_tables, only_sat]
 }
 
-fn agree(circuit: &Circuit, alone: &Verdict, full: &Verdict) -> bool {
+fn agree(circuit: &CircuitGraph, alone: &PropertyVerdict, full: &PropertyVerdict) -> bool {
     match (alone, full) {
-        (Verdict::Proven, Verdict::Proven) => true,
-        (Verdict::Refuted(a), Verdict::Refuted(b)) => a.unit == b.unit && confirmed(circuit, a),
+        (PropertyVerdict::Proven, PropertyVerdict::Proven) => true,
+        (PropertyVerdict::Refuted(a), PropertyVerdict::Refuted(b)) => {
+            a.unit == b.unit && confirmed(circuit, a)
+        }
         _ => false,
     }
 }
 
 /// Whether both children are positive at the witness, which names every
 /// variable that they mention and no other.
-fn confirmed(circuit: &Circuit, why: &Refutation) -> bool {
+fn confirmed(circuit: &CircuitGraph, why: &Refutation) -> bool {
     let scopes = Scopes::compute(circuit);
     let children: Vec<_> = why
         .children

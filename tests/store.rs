@@ -11,12 +11,12 @@ mod round_trip;
 #[path = "store/source.rs"]
 mod source;
 
-use pelton_compiler::Options;
+use pelton_compiler::AnalysisOptions;
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{Circuit, Entry, ParamKind, Value};
-use pelton_compiler::load::{FileLoader, Input, Program};
+use pelton_compiler::circuit::{CircuitGraph, ParamKind, ParameterEntry, ParameterValue};
+use pelton_compiler::load::{FileLoader, SourceInput, SourceProgram};
 use pelton_formats::analyze;
-use pelton_runtime::store::{Document, Loaded, StoreError, Stored};
+use pelton_runtime::store::{ModelDocument, RestoredModel, StoreError, StoredModel};
 use pelton_tests::dice::Dice;
 use pelton_tests::random::sample;
 use std::path::{Path, PathBuf};
@@ -34,21 +34,21 @@ root w[0]: comp[0] + w[1]: comp[1];
 
 /// A text as it is read.
 struct Read {
-    program: Program,
-    document: Document,
+    program: SourceProgram,
+    document: ModelDocument,
     checked: Checked,
 }
 
 fn read(text: &str, path: Option<PathBuf>) -> Option<Read> {
-    let input = Input {
+    let input = SourceInput {
         name: "test.pcirc".to_string(),
         path,
         bytes: text.as_bytes().to_vec(),
     };
-    let options = Options::default();
+    let options = AnalysisOptions::default();
     let (program, _, checked) = analyze(input, &FileLoader, &options).into_parts();
     Some(Read {
-        document: Document::of(&program, &options),
+        document: ModelDocument::of(&program, &options),
         program,
         checked: checked?,
     })
@@ -82,15 +82,15 @@ fn random_texts(seeds: std::ops::Range<u64>) -> impl Iterator<Item = (u64, Strin
 
 /// Values drawn for what is learned: shares of a vector, numbers of any size, and
 /// logarithms now and then.
-fn drawn(circuit: &Circuit, dice: &mut Dice) -> Vec<Value> {
+fn drawn(circuit: &CircuitGraph, dice: &mut Dice) -> Vec<ParameterValue> {
     let mut values = circuit.start_values();
     for parameter in circuit.parameters() {
         let entries = &circuit.all_entries()[parameter.entries()];
         let own = &mut values[parameter.entries()];
         let given: f64 = entries
             .iter()
-            .filter_map(Entry::fixed_value)
-            .map(Value::linear)
+            .filter_map(ParameterEntry::fixed_value)
+            .map(ParameterValue::linear)
             .sum();
         let shares: Vec<f64> = entries.iter().map(|_| dice.fraction() + 1e-3).collect();
         let learned = || {
@@ -102,32 +102,33 @@ fn drawn(circuit: &Circuit, dice: &mut Dice) -> Vec<Value> {
         let total: f64 = learned().map(|(_, share)| share).sum();
         let logs = dice.chance(10) && parameter.kind != ParamKind::Real;
         for ((value, entry), share) in own.iter_mut().zip(entries).zip(&shares) {
-            let number = match parameter.kind.adds_up() {
-                true => (1.0 - given).max(0.0) * share / total,
-                false => share * 10f64.powi(dice.below(7) as i32 - 3),
+            let number = if parameter.kind.adds_up() {
+                (1.0 - given).max(0.0) * share / total
+            } else {
+                share * 10f64.powi(dice.below(7) as i32 - 3)
             };
             *value = match (entry.learned, logs) {
                 (false, _) => *value,
-                (true, false) => Value::Linear(number),
-                (true, true) => Value::Log(number.ln()),
+                (true, false) => ParameterValue::Linear(number),
+                (true, true) => ParameterValue::Log(number.ln()),
             };
         }
         if parameter.kind == ParamKind::Unit && entries[0].learned {
-            own[0] = Value::Linear(1.0 - own[1].linear());
+            own[0] = ParameterValue::Linear(1.0 - own[1].linear());
         }
     }
     values
 }
 
-fn loaded(bytes: &[u8]) -> Result<Loaded, StoreError> {
-    Stored::from_bytes(bytes)?.load(Path::new("test.pelton"), &Options::default())
+fn loaded(bytes: &[u8]) -> Result<RestoredModel, StoreError> {
+    StoredModel::from_bytes(bytes)?.load(Path::new("test.pelton"), &AnalysisOptions::default())
 }
 
 /// Values with their exact bits.
-fn bits(values: &[Value]) -> Vec<(bool, u64)> {
-    let bits = |value: &Value| match value {
-        Value::Linear(value) => (false, value.to_bits()),
-        Value::Log(log) => (true, log.to_bits()),
+fn bits(values: &[ParameterValue]) -> Vec<(bool, u64)> {
+    let bits = |value: &ParameterValue| match value {
+        ParameterValue::Linear(value) => (false, value.to_bits()),
+        ParameterValue::Log(log) => (true, log.to_bits()),
     };
     values.iter().map(bits).collect()
 }

@@ -1,19 +1,19 @@
 //! The front half of the compiler in one call.
 
-use crate::check::{CheckOptions, Checked, Facts, Limits, examine};
-use crate::circuit::{Circuit, NameId, Property};
+use crate::check::{CheckOptions, Checked, CircuitFacts, DeterminismLimits, examine};
+use crate::circuit::{CircuitGraph, NameId, Property};
 use crate::foreign::ForeignFormats;
-use crate::load::{Input, Loader, Program, load};
+use crate::load::{Loader, SourceInput, SourceProgram, load};
 use crate::lower::{LowerOptions, Lowered, Repairs, lower};
-use crate::repair::{Fill, normalize, smooth};
-use pelton_grammar::diagnostic::{Code, Diagnostics};
+use crate::repair::{FillRule, normalize, smooth};
+use pelton_grammar::diagnostic::{Code, SourceDiagnostics};
 use pelton_grammar::parse::ParseOptions;
 use rustc_hash::FxHashSet;
 use std::path::PathBuf;
 
 /// What to analyze for, and within which limits.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct AnalysisOptions {
     /// Limits of the parser.
     pub parse: ParseOptions,
     /// Limits and overrides of lowering.
@@ -27,7 +27,7 @@ pub struct Options {
     /// Whether an asserted property that stays unknown is an error.
     pub strict: bool,
     /// How long to search for an answer on determinism.
-    pub limits: Limits,
+    pub limits: DeterminismLimits,
     /// Folders whose files every file may `use`, beside those below its own folder. Loaders
     /// of files go by it, see [`FolderLoader`](crate::load::FolderLoader).
     pub allow_use: Vec<PathBuf>,
@@ -35,7 +35,7 @@ pub struct Options {
     pub foreign: Option<&'static dyn ForeignFormats>,
 }
 
-impl Options {
+impl AnalysisOptions {
     /// The readers of a text, if it is a circuit of another tool.
     pub fn foreign_for(&self, name: &str, start: &[u8]) -> Option<&'static dyn ForeignFormats> {
         self.foreign
@@ -48,13 +48,13 @@ impl Options {
 #[must_use]
 pub struct Analysis {
     /// The files and their syntax trees.
-    pub program: Program,
+    pub program: SourceProgram,
     /// Everything there is to say, in the order found.
-    pub found: Diagnostics,
+    pub found: SourceDiagnostics,
     /// The circuit, if the text could be lowered; it may still be wrong.
-    pub circuit: Option<Circuit>,
+    pub circuit: Option<CircuitGraph>,
     /// What the checks found out about the circuit.
-    pub facts: Option<Facts>,
+    pub facts: Option<CircuitFacts>,
 }
 
 impl Analysis {
@@ -65,7 +65,7 @@ impl Analysis {
 
     /// The files, what there is to say, and the circuit as
     /// [`Analysis::into_checked`] gives it.
-    pub fn into_parts(self) -> (Program, Diagnostics, Option<Checked>) {
+    pub fn into_parts(self) -> (SourceProgram, SourceDiagnostics, Option<Checked>) {
         let is_right = !self.found.has_errors();
         let checked = self.circuit.zip(self.facts).filter(|_| is_right);
         let checked = checked.map(|(circuit, facts)| Checked::of(circuit, facts));
@@ -74,8 +74,8 @@ impl Analysis {
 }
 
 /// Reads a circuit and everything it uses, lowers, repairs and checks it.
-pub fn analyze(input: Input, loader: &dyn Loader, options: &Options) -> Analysis {
-    let mut found = Diagnostics::new();
+pub fn analyze(input: SourceInput, loader: &dyn Loader, options: &AnalysisOptions) -> Analysis {
+    let mut found = SourceDiagnostics::new();
     let foreign = options.foreign_for(&input.name, &input.bytes);
     let (program, lowered) = match foreign {
         Some(formats) => formats.read(input, &options.lower, &mut found),
@@ -114,11 +114,11 @@ pub fn analyze(input: Input, loader: &dyn Loader, options: &Options) -> Analysis
 
 /// Reads and lowers circuit source.
 fn read(
-    input: Input,
+    input: SourceInput,
     loader: &dyn Loader,
-    options: &Options,
-    found: &mut Diagnostics,
-) -> (Program, Option<Lowered>) {
+    options: &AnalysisOptions,
+    found: &mut SourceDiagnostics,
+) -> (SourceProgram, Option<Lowered>) {
     let program = load(input, loader, &options.parse, found);
     // Of a text that was cut where it stops being text, names and the root may be missing.
     let is_cut = found.iter().any(|message| message.code == Code::NotText);
@@ -132,17 +132,22 @@ fn read(
 
 /// Does what `@normalize`, `@smooth` and `--smooth` ask for, and says so.
 fn repair(
-    circuit: Circuit,
+    circuit: CircuitGraph,
     repairs: Repairs,
     smooth_all: bool,
-    found: &mut Diagnostics,
-) -> Circuit {
-    let owned = |circuit: &Circuit, all: bool, nodes: &FxHashSet<NameId>| -> Vec<bool> {
+    found: &mut SourceDiagnostics,
+) -> CircuitGraph {
+    let owned = |circuit: &CircuitGraph, all: bool, nodes: &FxHashSet<NameId>| -> Vec<bool> {
         let is_picked = |unit| all || circuit.owner(unit).is_some_and(|o| nodes.contains(&o));
         circuit.units().map(is_picked).collect()
     };
     let picked = owned(&circuit, repairs.normalize_all, &repairs.normalize);
     let circuit = normalize(circuit, |unit| picked[unit.index()], found);
     let picked = owned(&circuit, repairs.smooth_all || smooth_all, &repairs.smooth);
-    smooth(circuit, Fill::Uniform, |unit| picked[unit.index()], found)
+    smooth(
+        circuit,
+        FillRule::Uniform,
+        |unit| picked[unit.index()],
+        found,
+    )
 }

@@ -8,19 +8,19 @@ use rand::Rng;
 /// most two of them. A draw picks a column and then one of the two. Probabilities are
 /// exact to 2^-32; an outcome of weight 0 is never drawn.
 #[derive(Clone, Debug, Default)]
-pub struct Choice {
-    columns: Vec<Column>,
+pub struct AliasTable {
+    columns: Vec<AliasColumn>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Column {
+struct AliasColumn {
     /// The column's own outcome is drawn below this part of 2^32.
     own: u32,
     /// What is drawn elsewhere.
     other: u32,
 }
 
-impl Choice {
+impl AliasTable {
     /// Outcomes `0..weights.len()`; the weights need not add up to 1. If none is
     /// positive, the first outcome is always drawn.
     pub fn new(weights: &[f64]) -> Self {
@@ -28,29 +28,32 @@ impl Choice {
         let n = weights.len() as f64;
         let largest = (0..weights.len()).max_by(|&a, &b| weights[a].total_cmp(&weights[b]));
         let likeliest = largest.unwrap_or(0) as u32;
-        let mut columns: Vec<Column> = Vec::with_capacity(weights.len());
+        let mut columns: Vec<AliasColumn> = Vec::with_capacity(weights.len());
         let mut heights: Vec<f64> = Vec::with_capacity(weights.len());
         for &weight in weights {
             let height = if total > 0.0 { weight / total * n } else { 0.0 };
-            columns.push(Column {
+            columns.push(AliasColumn {
                 own: part(height),
                 other: likeliest,
             });
             heights.push(height);
         }
         share(&mut columns, &mut heights);
-        Choice { columns }
+        AliasTable { columns }
     }
 
     /// The same from logarithms of weights.
     pub fn from_logs(logs: &[f64]) -> Self {
         let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let weight = |log: f64| match log == f64::NEG_INFINITY {
-            true => 0.0,
-            false => (log - largest).exp(),
+        let weight = |log: f64| {
+            if log == f64::NEG_INFINITY {
+                0.0
+            } else {
+                (log - largest).exp()
+            }
         };
         let weights: Vec<f64> = logs.iter().map(|&log| weight(log)).collect();
-        Choice::new(&weights)
+        AliasTable::new(&weights)
     }
 
     /// Number of outcomes.
@@ -76,11 +79,11 @@ impl Choice {
 
 /// Many choices side by side, each among numbers of its own. A draw reads memory once.
 #[derive(Clone, Debug, Default)]
-pub struct Choices {
-    columns: Vec<Pair>,
+pub struct AliasTablePool {
+    columns: Vec<LabelledAliasColumn>,
 }
 
-/// One of several [`Choices`].
+/// One of several [`AliasTablePool`].
 #[derive(Clone, Copy, Debug)]
 pub struct ChoiceId {
     first: u32,
@@ -89,24 +92,24 @@ pub struct ChoiceId {
 
 /// A column with what its outcomes stand for.
 #[derive(Clone, Copy, Debug)]
-struct Pair {
+struct LabelledAliasColumn {
     /// The first number is drawn below this part of 2^32.
     own: u32,
     numbers: [u32; 2],
 }
 
-impl Choices {
+impl AliasTablePool {
     /// Adds a choice whose outcomes stand for these numbers.
     ///
     /// # Panics
     /// If there are no outcomes, or fewer numbers.
-    pub fn add(&mut self, choice: &Choice, numbers: &[u32]) -> ChoiceId {
+    pub fn add(&mut self, choice: &AliasTable, numbers: &[u32]) -> ChoiceId {
         assert!(!choice.is_empty(), "nothing can be drawn");
         let id = ChoiceId {
             first: self.columns.len() as u32,
             n: choice.len() as u32,
         };
-        let pair = |(column, &number): (&Column, &u32)| Pair {
+        let pair = |(column, &number): (&AliasColumn, &u32)| LabelledAliasColumn {
             own: column.own,
             numbers: [number, numbers[column.other as usize]],
         };
@@ -116,7 +119,7 @@ impl Choices {
         id
     }
 
-    /// Draws one of a choice's numbers, from the same random bits as [`Choice::draw`].
+    /// Draws one of a choice's numbers, from the same random bits as [`AliasTable::draw`].
     #[inline]
     pub fn draw(&self, id: ChoiceId, random: &mut impl Rng) -> u32 {
         let bits = random.next_u64();
@@ -134,13 +137,13 @@ impl Choices {
 }
 
 /// Fills columns that are not full from those that are more than full.
-fn share(columns: &mut [Column], heights: &mut [f64]) {
+fn share(columns: &mut [AliasColumn], heights: &mut [f64]) {
     let is_low = |height: f64| height < 1.0;
     let all = || 0..heights.len();
     let mut low: Vec<usize> = all().filter(|&at| is_low(heights[at])).collect();
     let mut high: Vec<usize> = all().filter(|&at| !is_low(heights[at])).collect();
     while let (Some(small), Some(&large)) = (low.pop(), high.last()) {
-        columns[small] = Column {
+        columns[small] = AliasColumn {
             own: part(heights[small]),
             other: large as u32,
         };
@@ -152,7 +155,7 @@ fn share(columns: &mut [Column], heights: &mut [f64]) {
     }
     // What is left is full but for rounding.
     for at in high {
-        columns[at] = Column {
+        columns[at] = AliasColumn {
             own: u32::MAX,
             other: at as u32,
         };
@@ -179,7 +182,7 @@ mod tests {
     #[test]
     fn outcomes_come_as_often_as_their_weights_say() {
         let weights = [0.5, 0.0, 3.0, 0.01, 1.49];
-        let choice = Choice::new(&weights);
+        let choice = AliasTable::new(&weights);
         let mut random = ChaCha8Rng::seed_from_u64(1);
         let mut counts = [0.0; 5];
         let n = 1_000_000;
@@ -194,8 +197,8 @@ mod tests {
 
     #[test]
     fn choices_draw_what_each_draws_alone() {
-        let single = [&[0.5, 0.0, 3.0][..], &[7.0], &[1.0, 2.0, 3.0, 4.0]].map(Choice::new);
-        let mut choices = Choices::default();
+        let single = [&[0.5, 0.0, 3.0][..], &[7.0], &[1.0, 2.0, 3.0, 4.0]].map(AliasTable::new);
+        let mut choices = AliasTablePool::default();
         let ids: Vec<ChoiceId> = (single.iter())
             .map(|choice| {
                 let numbers: Vec<u32> = (0..choice.len() as u32).map(|at| 10 * at).collect();
@@ -214,7 +217,7 @@ mod tests {
     fn one_outcome_is_certain() {
         let mut random = ChaCha8Rng::seed_from_u64(2);
         for weights in [&[1e-300][..], &[0.0, 7.0], &[0.0, 1e-200, 0.0]] {
-            let choice = Choice::new(weights);
+            let choice = AliasTable::new(weights);
             let expected = weights.iter().position(|&w| w > 0.0);
             assert!((0..1000).all(|_| Some(choice.draw(&mut random)) == expected));
         }

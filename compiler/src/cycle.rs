@@ -8,32 +8,32 @@ pub fn find<L: Copy>(
     n_nodes: usize,
     mut successors: impl FnMut(usize) -> Vec<(usize, L)>,
 ) -> Option<Vec<(usize, L)>> {
-    let mut state = vec![State::New; n_nodes];
+    let mut state = vec![CycleSearchState::New; n_nodes];
     for start in 0..n_nodes {
-        if state[start] != State::New {
+        if state[start] != CycleSearchState::New {
             continue;
         }
-        state[start] = State::Open;
+        state[start] = CycleSearchState::Open;
         let mut stack = vec![(start, successors(start).into_iter())];
         // The edge by which each member of the stack but the first was entered.
         let mut path: Vec<(usize, L)> = Vec::new();
         while let Some((node, rest)) = stack.last_mut() {
             let node = *node;
             let Some((next, label)) = rest.next() else {
-                state[node] = State::Done;
+                state[node] = CycleSearchState::Done;
                 stack.pop();
                 path.pop();
                 continue;
             };
             match state[next] {
-                State::Done => {}
-                State::Open => {
+                CycleSearchState::Done => {}
+                CycleSearchState::Open => {
                     path.push((node, label));
                     let from = path.iter().position(|&(at, _)| at == next)?;
                     return Some(path.split_off(from));
                 }
-                State::New => {
-                    state[next] = State::Open;
+                CycleSearchState::New => {
+                    state[next] = CycleSearchState::Open;
                     path.push((node, label));
                     stack.push((next, successors(next).into_iter()));
                 }
@@ -96,7 +96,7 @@ pub fn as_ready<I: IntoIterator<Item = usize>>(
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum State {
+enum CycleSearchState {
     New,
     Open,
     Done,

@@ -3,15 +3,15 @@
 //! The flow along an edge is the expected number of times that the edge is taken
 //! given the data. Learning reads nothing else.
 
-use crate::circuit::{Circuit, Domain, Leaf, LeafKind};
+use crate::circuit::{CircuitGraph, Domain, Leaf, LeafKind};
 use crate::leaf::family::FamilyStatistics;
 
 pub use crate::flow_grid::FlowGrid;
 
 /// Flows of a set of rows, added up.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Flows {
-    /// Flow through every entry of [`Circuit::all_entries`]: of all edges that it
+pub struct CircuitFlows {
+    /// Flow through every entry of [`CircuitGraph::all_entries`]: of all edges that it
     /// weighs, and of the values of untruncated Bernoulli and categorical leaves.
     pub entries: Vec<f64>,
     /// What flows into leaves whose parameters are no probabilities of single
@@ -22,7 +22,7 @@ pub struct Flows {
 /// What flows into one leaf.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LeafFlows {
-    /// Nothing to learn from it, or its flows are among [`Flows::entries`].
+    /// Nothing to learn from it, or its flows are among [`CircuitFlows::entries`].
     None,
     /// Flow at each value of a finite domain.
     Values(Vec<f64>),
@@ -37,23 +37,23 @@ pub enum LeafFlows {
     Grid(Vec<f64>),
 }
 
-impl Flows {
+impl CircuitFlows {
     /// No flow yet.
-    pub fn zero(circuit: &Circuit) -> Self {
+    pub fn zero(circuit: &CircuitGraph) -> Self {
         let leaves = circuit.leaves().iter();
-        Flows {
+        CircuitFlows {
             entries: vec![0.0; circuit.all_entries().len()],
             leaves: leaves.map(|leaf| LeafFlows::zero(circuit, leaf)).collect(),
         }
     }
 
     /// Adds the flows of other rows of the same circuit.
-    pub fn add(&mut self, other: &Flows) {
+    pub fn add(&mut self, other: &CircuitFlows) {
         self.add_scaled(other, 1.0);
     }
 
     /// Adds the flows of other rows, each counted `factor` times.
-    pub fn add_scaled(&mut self, other: &Flows, factor: f64) {
+    pub fn add_scaled(&mut self, other: &CircuitFlows, factor: f64) {
         add(&mut self.entries, &other.entries, factor);
         for (sum, part) in self.leaves.iter_mut().zip(&other.leaves) {
             add(sum.numbers_mut(), part.numbers(), factor);
@@ -63,7 +63,7 @@ impl Flows {
 
 impl LeafFlows {
     /// The kind of flows that a leaf has, all zero.
-    pub fn zero(circuit: &Circuit, leaf: &Leaf) -> Self {
+    pub fn zero(circuit: &CircuitGraph, leaf: &Leaf) -> Self {
         let LeafKind::Distribution(distribution) = &leaf.kind else {
             return LeafFlows::None;
         };

@@ -7,7 +7,7 @@
 //! `laplace` with the parameters that the flow was computed with. What is better for the
 //! moved flow is therefore better for the data.
 
-use crate::circuit::{Circuit, Distribution, Value};
+use crate::circuit::{CircuitGraph, Distribution, ParameterValue};
 
 /// Two bins for each power of two: the exponent and one bit of the mantissa.
 const SHIFT: u32 = 51;
@@ -33,7 +33,11 @@ impl FlowGrid {
     pub const N_NUMBERS: usize = 1 + 4 * N_SIDE;
 
     /// The bins of a leaf whose first parameter is its location and whose second its width.
-    pub fn of(circuit: &Circuit, values: &[Value], distribution: &Distribution) -> Self {
+    pub fn of(
+        circuit: &CircuitGraph,
+        values: &[ParameterValue],
+        distribution: &Distribution,
+    ) -> Self {
         let first = |at: usize| circuit.parameter(distribution.params[at]).entries().start;
         FlowGrid {
             centre: values[first(0)].linear(),
@@ -47,9 +51,10 @@ impl FlowGrid {
         let distance = (x - self.centre) / self.width;
         let bits = distance.abs().to_bits() >> SHIFT;
         let side = (bits.clamp(FIRST - 1, LAST) - (FIRST - 1)) as usize;
-        let bin = match distance < 0.0 {
-            true => N_SIDE - 1 - side,
-            false => N_SIDE + side,
+        let bin = if distance < 0.0 {
+            N_SIDE - 1 - side
+        } else {
+            N_SIDE + side
         };
         numbers[1 + bin] += flow;
         numbers[1 + 2 * N_SIDE + bin] += flow * distance;
@@ -88,10 +93,7 @@ fn end(bin: usize) -> f64 {
         N_SIDE => FARTHEST,
         side => f64::from_bits((FIRST + side as u64 - 1) << SHIFT),
     };
-    match bin < N_SIDE {
-        true => -distance,
-        false => distance,
-    }
+    if bin < N_SIDE { -distance } else { distance }
 }
 
 #[cfg(test)]

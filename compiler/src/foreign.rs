@@ -1,8 +1,8 @@
 //! Circuits that are no circuit source, as the compiler sees them.
 
-use crate::load::{Input, Program};
+use crate::load::{SourceInput, SourceProgram};
 use crate::lower::{LowerOptions, Lowered};
-use pelton_grammar::diagnostic::Diagnostics;
+use pelton_grammar::diagnostic::SourceDiagnostics;
 use std::fmt::Debug;
 
 /// Readers of circuits that other tools wrote. They take the place of parsing, loading and
@@ -15,8 +15,8 @@ pub trait ForeignFormats: Debug + Sync {
     /// Reads a circuit that was recognized. If it cannot be read, that is reported.
     fn read(
         &self,
-        input: Input,
+        input: SourceInput,
         options: &LowerOptions,
-        found: &mut Diagnostics,
-    ) -> (Program, Option<Lowered>);
+        found: &mut SourceDiagnostics,
+    ) -> (SourceProgram, Option<Lowered>);
 }

@@ -5,7 +5,7 @@
 //!
 //! | stage | function | gives |
 //! |---|---|---|
-//! | load, lower, repair, check | [`analyze`] | a [`circuit::Circuit`] with what is true of it |
+//! | load, lower, repair, check | [`analyze`] | a [`circuit::CircuitGraph`] with what is true of it |
 //! | optimize | [`optimize::optimize`] | a smaller circuit of the same distribution |
 //! | plan | [`plan::plan`] | operations over rows of samples, laid out in memory |
 //! | generate code | `codegen::compile` | machine code for a pass, or an object file |
@@ -74,7 +74,7 @@
 //! * [`evidence`]: events, boxes and cells: what is known
 //! * [`load`], [`lower`]: files to a program, a program to a circuit
 //! * [`repair`], [`check`]: what `@smooth` and `@normalize` ask for; one check a file
-//! * [`leaf`], [`reference`]: distributions, and the plain evaluation that every engine is held to
+//! * [`leaf`], [`mod@reference`]: distributions, and the plain evaluation that every engine is held to
 //! * [`optimize`](mod@optimize), [`plan`](mod@plan), [`kernel`], `codegen`: passes, plans, what
 //!   executes them
 //! * [`transform`]: circuits from circuits
@@ -111,5 +111,5 @@ pub mod stats;
 pub mod tractability;
 pub mod transform;
 
-pub use analysis::{Analysis, Options, analyze};
+pub use analysis::{Analysis, AnalysisOptions, analyze};
 pub use foreign::ForeignFormats;

@@ -6,10 +6,10 @@ mod within;
 
 pub use binary_kind::BinaryKind;
 pub use unpack::{LARGEST_IMPORT, LARGEST_SOURCE, read_with};
-pub use within::{FolderLoader, Refusal, refusal};
+pub use within::{FileAccessRefusal, FolderLoader, refusal};
 
-use pelton_grammar::ast::{File, Item, ItemKind, UseDecl};
-use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
+use pelton_grammar::ast::{FileSyntax, Item, ItemKind, UseDecl};
+use pelton_grammar::diagnostic::{Code, SourceDiagnostic, SourceDiagnostics};
 use pelton_grammar::parse::{ParseOptions, parse};
 use pelton_grammar::source::{Source, SourceId, SourceMap, Span};
 use rustc_hash::FxHashMap;
@@ -27,7 +27,7 @@ pub trait Loader {
 
     /// Why the text at `user`, or one that is no file, may not use `path`; such a file is
     /// not read.
-    fn refusal(&self, user: Option<&Path>, path: &Path) -> Option<Refusal> {
+    fn refusal(&self, user: Option<&Path>, path: &Path) -> Option<FileAccessRefusal> {
         let _ = (user, path);
         None
     }
@@ -47,14 +47,14 @@ impl Loader for FileLoader {
         read_with(file, |_| LARGEST_SOURCE)
     }
 
-    fn refusal(&self, user: Option<&Path>, path: &Path) -> Option<Refusal> {
+    fn refusal(&self, user: Option<&Path>, path: &Path) -> Option<FileAccessRefusal> {
         refusal(user, path, &[])
     }
 }
 
 /// A file with what it uses, ready to be lowered.
 #[derive(Debug)]
-pub struct Program {
+pub struct SourceProgram {
     /// All texts.
     pub sources: SourceMap,
     /// The given file first, then the files it uses, each once.
@@ -65,7 +65,7 @@ pub struct Program {
 #[derive(Debug)]
 pub struct Module {
     /// Its syntax tree.
-    pub file: File,
+    pub file: FileSyntax,
     /// Its text.
     pub source: SourceId,
     /// What stands before its names in messages: `lib.`, empty for the given file.
@@ -76,7 +76,7 @@ pub struct Module {
 
 /// The text a program starts from.
 #[derive(Clone, Debug)]
-pub struct Input {
+pub struct SourceInput {
     /// How messages call it.
     pub name: String,
     /// Its path, which `use` is relative to; `None` for standard input.
@@ -88,13 +88,13 @@ pub struct Input {
 /// Reads `input` and all it uses. Files that cannot be read or do not parse are
 /// reported; the program holds what could be understood.
 pub fn load(
-    input: Input,
+    input: SourceInput,
     loader: &dyn Loader,
     options: &ParseOptions,
-    found: &mut Diagnostics,
-) -> Program {
-    let mut loading = Loading {
-        program: Program {
+    found: &mut SourceDiagnostics,
+) -> SourceProgram {
+    let mut loading = ProgramLoading {
+        program: SourceProgram {
             sources: SourceMap::new(),
             modules: Vec::new(),
         },
@@ -118,29 +118,30 @@ pub fn load(
     loading.program
 }
 
-struct Loading<'a> {
-    program: Program,
+struct ProgramLoading<'a> {
+    program: SourceProgram,
     by_path: FxHashMap<PathBuf, usize>,
     loader: &'a dyn Loader,
     options: &'a ParseOptions,
-    found: &'a mut Diagnostics,
+    found: &'a mut SourceDiagnostics,
 }
 
-impl Loading<'_> {
-    fn add_module(&mut self, input: Input, prefix: String) -> usize {
+impl ProgramLoading<'_> {
+    fn add_module(&mut self, input: SourceInput, prefix: String) -> usize {
         let n_found = self.found.len();
         let source = add_text(input, &mut self.program.sources, self.found);
         let is_whole = self.found.len() == n_found;
         let text = self.program.sources.get(source);
-        let file = match is_whole {
-            true => parse(text, self.options, self.found),
+        let file = if is_whole {
+            parse(text, self.options, self.found)
+        } else {
             // What follows from a text that breaks off is not worth a message.
-            false => File {
+            FileSyntax {
                 items: Vec::new(),
                 broken: vec![text.span()],
                 comments: Vec::new(),
                 span: text.span(),
-            },
+            }
         };
         self.program.modules.push(Module {
             file,
@@ -185,7 +186,7 @@ impl Loading<'_> {
             }
         };
         let prefix = format!("{}{}.", self.program.modules[module].prefix, decl.name.text);
-        let input = Input {
+        let input = SourceInput {
             name: path.display().to_string(),
             path: Some(path.clone()),
             bytes,
@@ -195,9 +196,9 @@ impl Loading<'_> {
         Some(target)
     }
 
-    fn report_refused(&mut self, decl: &UseDecl, path: &Path, refusal: &Refusal) {
+    fn report_refused(&mut self, decl: &UseDecl, path: &Path, refusal: &FileAccessRefusal) {
         let message = format!("`{}` may not be used: {}", path.display(), refusal.reason);
-        let diagnostic = Diagnostic::new(Code::Unreadable, decl.path_span, message)
+        let diagnostic = SourceDiagnostic::new(Code::Unreadable, decl.path_span, message)
             .at("used here")
             .help(refusal.help.clone());
         self.found.push(diagnostic);
@@ -205,7 +206,7 @@ impl Loading<'_> {
 
     fn report_unreadable(&mut self, decl: &UseDecl, path: &Path, error: &std::io::Error) {
         let message = format!("`{}` cannot be read: {}", path.display(), reason(error));
-        let diagnostic = Diagnostic::new(Code::Unreadable, decl.path_span, message)
+        let diagnostic = SourceDiagnostic::new(Code::Unreadable, decl.path_span, message)
             .at("used here")
             .help("paths are relative to the file that holds the `use`");
         self.found.push(diagnostic);
@@ -213,7 +214,11 @@ impl Loading<'_> {
 }
 
 /// Adds a text; bytes that are no UTF-8 are reported, and the text ends before them.
-pub fn add_text(input: Input, sources: &mut SourceMap, found: &mut Diagnostics) -> SourceId {
+pub fn add_text(
+    input: SourceInput,
+    sources: &mut SourceMap,
+    found: &mut SourceDiagnostics,
+) -> SourceId {
     let (text, fault) = match String::from_utf8(input.bytes) {
         Ok(text) => (text, None),
         Err(error) => {
@@ -228,7 +233,7 @@ pub fn add_text(input: Input, sources: &mut SourceMap, found: &mut Diagnostics) 
     let message = format!("`{}` is not UTF-8 text", input.name);
     let id = sources.add(input.name, input.path, text);
     if let Some((at, byte)) = fault {
-        let diagnostic = Diagnostic::new(Code::NotText, Span::new(id, at, at), message)
+        let diagnostic = SourceDiagnostic::new(Code::NotText, Span::new(id, at, at), message)
             .at(format!("byte {at} is {byte:#04x}, which cannot stand here"))
             .help("save the file as UTF-8; circuits in foreign formats are binary or have their own endings");
         found.push(diagnostic);
@@ -246,7 +251,7 @@ pub fn reason(error: &std::io::Error) -> String {
     }
 }
 
-fn use_decls(file: &File) -> impl Iterator<Item = &UseDecl> {
+fn use_decls(file: &FileSyntax) -> impl Iterator<Item = &UseDecl> {
     file.items
         .iter()
         .filter_map(|item: &Item| match &item.kind {
@@ -263,7 +268,7 @@ fn relative_to(source: &Source, path: &str) -> PathBuf {
 }
 
 /// Reports a cycle of `use` statements, every step of it labelled.
-fn report_use_cycle(program: &Program, found: &mut Diagnostics) {
+fn report_use_cycle(program: &SourceProgram, found: &mut SourceDiagnostics) {
     let next = |module: usize| {
         let mut targets: Vec<_> = use_decls(&program.modules[module].file)
             .filter_map(|decl| {
@@ -280,7 +285,7 @@ fn report_use_cycle(program: &Program, found: &mut Diagnostics) {
     let name = |module: usize| program.sources.get(program.modules[module].source).name();
     let (first, span) = cycle[0];
     let message = format!("`{}` uses itself, directly or through others", name(first));
-    let mut diagnostic = Diagnostic::new(Code::UseCycle, span, message)
+    let mut diagnostic = SourceDiagnostic::new(Code::UseCycle, span, message)
         .at(format!("uses `{}`", name(cycle[1 % cycle.len()].0)));
     for (at, &(_, span)) in cycle.iter().enumerate().skip(1) {
         let target = name(cycle[(at + 1) % cycle.len()].0);

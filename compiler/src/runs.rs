@@ -25,9 +25,10 @@ pub(crate) fn common<T: Ord + Copy>(
         loop {
             let (a, b) = (*left.peek()?, *right.peek()?);
             // The run that ends first meets nothing further of the other set.
-            match a.1 < b.1 {
-                true => left.next(),
-                false => right.next(),
+            if a.1 < b.1 {
+                left.next()
+            } else {
+                right.next()
             };
             let shared = (a.0.max(b.0), a.1.min(b.1));
             if shared.0 < shared.1 {

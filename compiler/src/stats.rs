@@ -1,13 +1,15 @@
 //! Sizes of a circuit: what `pelton stats` reports.
 
-use crate::check::Verdict;
-use crate::circuit::{Circuit, LeafKind, ParamId, ParamKind, Property, Reach, UnitId, UnitKind};
+use crate::check::PropertyVerdict;
+use crate::circuit::{
+    CircuitGraph, LeafKind, ParamId, ParamKind, Property, ReachableUnits, UnitId, UnitKind,
+};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 
 /// Sizes of the part of a circuit that its root reaches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stats {
+pub struct CircuitStatistics {
     /// Variables that some input unit mentions.
     pub variables: usize,
     /// Units of any kind.
@@ -37,15 +39,15 @@ pub struct Stats {
     pub dense_blocks: usize,
 }
 
-impl Stats {
+impl CircuitStatistics {
     /// Measures `circuit`, in time linear in its edges.
-    pub fn of(circuit: &Circuit) -> Self {
-        let reach = Reach::of(circuit, &[circuit.root()]);
+    pub fn of(circuit: &CircuitGraph) -> Self {
+        let reach = ReachableUnits::of(circuit, &[circuit.root()]);
         let reached = reach.marked();
-        let mut stats = Stats {
+        let mut stats = CircuitStatistics {
             depth: depth(circuit, reached),
             dense_blocks: dense_blocks(circuit, reached),
-            ..Stats::default()
+            ..CircuitStatistics::default()
         };
         stats.count_units(circuit, reached);
         stats.count_parameters(circuit, reached);
@@ -53,7 +55,7 @@ impl Stats {
     }
 
     /// The object that `--json` prints, with the properties that were decided.
-    pub fn to_json(&self, properties: &[(Property, Verdict)]) -> serde_json::Value {
+    pub fn to_json(&self, properties: &[(Property, PropertyVerdict)]) -> serde_json::Value {
         let verdicts: serde_json::Map<_, _> = properties
             .iter()
             .map(|(property, verdict)| (property.name().to_string(), verdict.name().into()))
@@ -74,7 +76,7 @@ impl Stats {
         })
     }
 
-    fn count_units(&mut self, circuit: &Circuit, reached: &[bool]) {
+    fn count_units(&mut self, circuit: &CircuitGraph, reached: &[bool]) {
         let mut mentioned = vec![false; circuit.variables().len()];
         for unit in circuit.units().filter(|unit| reached[unit.index()]) {
             let n_children = circuit.n_children(unit);
@@ -95,7 +97,7 @@ impl Stats {
         self.variables = mentioned.into_iter().filter(|&is| is).count();
     }
 
-    fn count_parameters(&mut self, circuit: &Circuit, reached: &[bool]) {
+    fn count_parameters(&mut self, circuit: &CircuitGraph, reached: &[bool]) {
         let used = used_parameters(circuit, reached);
         for at in (0..used.len()).filter(|&at| used[at]) {
             let param = ParamId::new(at);
@@ -106,16 +108,17 @@ impl Stats {
                 ParamKind::Unit => 1,
                 _ => entries.len(),
             };
-            self.free_parameters += match kind.adds_up() {
-                true => n_learned.saturating_sub(1),
-                false => n_learned,
+            self.free_parameters += if kind.adds_up() {
+                n_learned.saturating_sub(1)
+            } else {
+                n_learned
             };
         }
     }
 }
 
 /// Which parameters the reached units use, by position.
-pub(crate) fn used_parameters(circuit: &Circuit, reached: &[bool]) -> Vec<bool> {
+pub(crate) fn used_parameters(circuit: &CircuitGraph, reached: &[bool]) -> Vec<bool> {
     let mut used = vec![false; circuit.parameters().len()];
     for unit in circuit.units().filter(|unit| reached[unit.index()]) {
         for param in circuit.children(unit).filter_map(|child| child.weight) {
@@ -133,7 +136,7 @@ pub(crate) fn used_parameters(circuit: &Circuit, reached: &[bool]) -> Vec<bool> 
 }
 
 /// Edges on the longest way from a root to each reached unit.
-pub(crate) fn depths(circuit: &Circuit, reached: &[bool]) -> Vec<u32> {
+pub(crate) fn depths(circuit: &CircuitGraph, reached: &[bool]) -> Vec<u32> {
     let mut depths = vec![0u32; circuit.n_units()];
     for unit in circuit.units().rev().filter(|unit| reached[unit.index()]) {
         let below = depths[unit.index()] + 1;
@@ -145,18 +148,18 @@ pub(crate) fn depths(circuit: &Circuit, reached: &[bool]) -> Vec<u32> {
     depths
 }
 
-fn depth(circuit: &Circuit, reached: &[bool]) -> usize {
+fn depth(circuit: &CircuitGraph, reached: &[bool]) -> usize {
     depths(circuit, reached).into_iter().max().unwrap_or(0) as usize
 }
 
 /// Sums with one list of children: the first of them and how many there are.
-struct Block {
+struct SharedChildSums {
     first: UnitId,
     n_sums: usize,
 }
 
-fn dense_blocks(circuit: &Circuit, reached: &[bool]) -> usize {
-    let mut blocks: FxHashMap<u64, Vec<Block>> = FxHashMap::default();
+fn dense_blocks(circuit: &CircuitGraph, reached: &[bool]) -> usize {
+    let mut blocks: FxHashMap<u64, Vec<SharedChildSums>> = FxHashMap::default();
     let sums = circuit.sums().filter(|sum| reached[sum.index()]);
     for sum in sums.filter(|&sum| circuit.n_children(sum) >= 2) {
         let same_hash = blocks.entry(hash_children(circuit, sum)).or_default();
@@ -165,7 +168,7 @@ fn dense_blocks(circuit: &Circuit, reached: &[bool]) -> usize {
             .find(|block| same_children(circuit, block.first, sum))
         {
             Some(block) => block.n_sums += 1,
-            None => same_hash.push(Block {
+            None => same_hash.push(SharedChildSums {
                 first: sum,
                 n_sums: 1,
             }),
@@ -175,7 +178,7 @@ fn dense_blocks(circuit: &Circuit, reached: &[bool]) -> usize {
     all.filter(|block| block.n_sums >= 2).count()
 }
 
-fn hash_children(circuit: &Circuit, unit: UnitId) -> u64 {
+fn hash_children(circuit: &CircuitGraph, unit: UnitId) -> u64 {
     let mut hasher = FxHasher::default();
     for child in circuit.children(unit) {
         child.unit.hash(&mut hasher);
@@ -183,7 +186,7 @@ fn hash_children(circuit: &Circuit, unit: UnitId) -> u64 {
     hasher.finish()
 }
 
-fn same_children(circuit: &Circuit, a: UnitId, b: UnitId) -> bool {
+fn same_children(circuit: &CircuitGraph, a: UnitId, b: UnitId) -> bool {
     let units = |unit| circuit.children(unit).map(|child| child.unit);
     units(a).eq(units(b))
 }
@@ -195,7 +198,7 @@ mod tests {
 
     #[test]
     fn a_hidden_markov_model_has_the_sizes_its_comment_promises() {
-        let stats = Stats::of(&fixture::hmm(32, 16, 27));
+        let stats = CircuitStatistics::of(&fixture::hmm(32, 16, 27));
         assert_eq!(stats.sums, 497);
         assert_eq!(stats.sum_edges, 7952);
         assert_eq!(stats.free_parameters, 671);
@@ -211,9 +214,9 @@ mod tests {
 
     #[test]
     fn fixed_numbers_count_as_parameters_and_not_as_free_ones() {
-        let stats = Stats::of(&fixture::sprinkler());
+        let stats = CircuitStatistics::of(&fixture::sprinkler());
         assert_eq!((stats.parameters, stats.free_parameters), (6, 0));
-        let stats = Stats::of(&fixture::penguins());
+        let stats = CircuitStatistics::of(&fixture::penguins());
         // w: 3, mu: 3, sigma: 1, three categoricals of 3 entries each.
         assert_eq!(stats.parameters, 3 + 3 + 1 + 9);
         assert_eq!(stats.free_parameters, 2 + 3 + 1 + 6);
@@ -221,17 +224,20 @@ mod tests {
 
     #[test]
     fn units_that_the_root_does_not_reach_do_not_count() {
-        let stats = Stats::of(&fixture::with_unused_node());
+        let stats = CircuitStatistics::of(&fixture::with_unused_node());
         assert_eq!((stats.units, stats.variables, stats.depth), (1, 1, 0));
     }
 
     #[test]
     fn json_has_the_documented_keys_and_the_verdicts() {
         let verdicts = [
-            (Property::Smooth, Verdict::Proven),
-            (Property::Deterministic, Verdict::Unknown("budget".into())),
+            (Property::Smooth, PropertyVerdict::Proven),
+            (
+                Property::Deterministic,
+                PropertyVerdict::Unknown("budget".into()),
+            ),
         ];
-        let json = Stats::of(&fixture::sprinkler()).to_json(&verdicts);
+        let json = CircuitStatistics::of(&fixture::sprinkler()).to_json(&verdicts);
         assert_eq!(
             json.to_string(),
             "{\"variables\":2,\"units\":9,\"inputs\":4,\"products\":2,\"sums\":3,\"edges\":10,\

@@ -8,7 +8,7 @@ use crate::source::Span;
 
 /// One source file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct File {
+pub struct FileSyntax {
     /// Statements in the order written; broken ones are left out.
     pub items: Vec<Item>,
     /// Places of statements that could not be read; they were reported.
@@ -32,7 +32,7 @@ pub struct Comment {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {
     /// `///` lines, each without its marks and one leading blank.
-    pub docs: Vec<Doc>,
+    pub docs: Vec<DocComment>,
     /// `@name(args)`.
     pub attributes: Vec<Attribute>,
     /// The statement itself.
@@ -43,7 +43,7 @@ pub struct Item {
 
 /// One `///` line.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Doc {
+pub struct DocComment {
     /// The line's text.
     pub text: String,
     /// Its place.
@@ -108,12 +108,12 @@ pub struct VarDecl {
     /// What is declared.
     pub names: Vec<Declarator>,
     /// The domain all of them share.
-    pub domain: Domain,
+    pub domain: DomainSyntax,
 }
 
 /// The values a variable can take.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Domain {
+pub struct DomainSyntax {
     /// Which kind.
     pub kind: DomainKind,
     /// Its place.
@@ -214,7 +214,7 @@ pub struct UseDecl {
 #[derive(Clone, Debug, PartialEq)]
 pub struct AssertDecl {
     /// What is asserted about; none means `root`.
-    pub target: Option<Path>,
+    pub target: Option<PathSyntax>,
     /// The place of the target.
     pub target_span: Span,
     /// Property names; unknown ones are reported when lowered.
@@ -236,7 +236,7 @@ pub struct QueryDecl {
 
 /// `lib.name[i, j]`
 #[derive(Clone, Debug, PartialEq)]
-pub struct Path {
+pub struct PathSyntax {
     /// The `use` prefix.
     pub qualifier: Option<Name>,
     /// The name.
@@ -262,15 +262,15 @@ pub struct Expr {
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExprKind {
     /// `0.3`, `12`, `1e-5`, `inf`
-    Number(Number),
+    Number(NumberLiteral),
     /// `"text"`
     Text(String),
     /// `true`, `false`
     Bool(bool),
     /// `rain`, `w[k]`, `lib.mix`
-    Ref(Path),
+    Ref(PathSyntax),
     /// `f(a, b)`, `exp(-1.2)`
-    Call(Path, Vec<Expr>),
+    Call(PathSyntax, Vec<Expr>),
     /// `?` or `?0.3`
     Learned(Option<Box<Expr>>),
     /// `!rain`
@@ -278,9 +278,9 @@ pub enum ExprKind {
     /// `-x`
     Neg(Box<Expr>),
     /// `0.3: a + 0.7: b`, `t + 1`; at least two terms, or one with a weight
-    Sum(Vec<Term>),
+    Sum(Vec<TermSyntax>),
     /// `a * b`, `1/3`; at least two factors
-    Product(Vec<Factor>),
+    Product(Vec<FactorSyntax>),
     /// `2 ^ n`
     Power(Box<Expr>, Box<Expr>),
     /// `10 <= temp < 20`, `sky in {a, b}`; at least one comparison
@@ -300,7 +300,7 @@ pub enum ExprKind {
     /// `[10, 20)`
     Interval(Interval),
     /// `x ~ normal(0, 1) in [0, 5)`
-    Leaf(Leaf),
+    Leaf(LeafSyntax),
     /// `sum k in 0..K where … { … }` and `prod`
     Repeat(Repeat),
     /// `if … { … } else { … }`
@@ -311,7 +311,7 @@ pub enum ExprKind {
 
 /// A numeric literal.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Number {
+pub struct NumberLiteral {
     /// As written.
     pub text: String,
     /// What it means.
@@ -329,7 +329,7 @@ pub enum NumberValue {
 
 /// A term of a sum.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Term {
+pub struct TermSyntax {
     /// Whether `-` stands before it.
     pub negative: bool,
     /// What stands before the colon.
@@ -342,7 +342,7 @@ pub struct Term {
 
 /// A factor of a product with the operator before it (`Mul` for the first).
 #[derive(Clone, Debug, PartialEq)]
-pub struct Factor {
+pub struct FactorSyntax {
     /// How it is joined to what stands before.
     pub op: FactorOp,
     /// The factor.
@@ -394,9 +394,9 @@ pub struct Interval {
 
 /// `x ~ normal(0, 1) in [0, 5)`
 #[derive(Clone, Debug, PartialEq)]
-pub struct Leaf {
+pub struct LeafSyntax {
     /// The variable.
-    pub variable: Path,
+    pub variable: PathSyntax,
     /// The distribution's name.
     pub family: Name,
     /// The distribution's arguments.

@@ -8,7 +8,7 @@ use crate::ast::*;
 use std::fmt::Write;
 
 /// The tree of a file. Comments, which belong to no node, are left out.
-pub fn dump(file: &File) -> String {
+pub fn dump(file: &FileSyntax) -> String {
     let mut tree = Dump::default();
     for item in &file.items {
         tree.item(item);
@@ -150,7 +150,7 @@ impl Dump {
         });
     }
 
-    fn path(&mut self, what: &str, path: &Path) {
+    fn path(&mut self, what: &str, path: &PathSyntax) {
         let mut text = format!("{what} ");
         if let Some(qualifier) = &path.qualifier {
             let _ = write!(text, "{}.", quoted(qualifier));
@@ -210,14 +210,14 @@ impl Dump {
         self.depth -= 1;
     }
 
-    fn term(&mut self, term: &Term) {
+    fn term(&mut self, term: &TermSyntax) {
         self.node(if term.negative { "minus" } else { "plus" }, |d| {
             d.maybe("weight", term.weight.as_ref());
             d.expr(&term.body);
         });
     }
 
-    fn product(&mut self, factors: &[Factor]) {
+    fn product(&mut self, factors: &[FactorSyntax]) {
         self.node("product", |d| {
             for factor in factors {
                 d.node(factor.op.as_str(), |d| d.expr(&factor.expr));
@@ -243,7 +243,7 @@ impl Dump {
         });
     }
 
-    fn leaf(&mut self, leaf: &Leaf) {
+    fn leaf(&mut self, leaf: &LeafSyntax) {
         self.node(&format!("leaf {}", quoted(&leaf.family)), |d| {
             d.path("of", &leaf.variable);
             d.under("arguments", &leaf.args);

@@ -6,7 +6,7 @@
 //!
 //! # Reading
 //!
-//! [`parse::parse`] reads a [`source::Source`]. It promises an [`ast::File`] for every text:
+//! [`parse::parse`] reads a [`source::Source`]. It promises an [`ast::FileSyntax`] for every text:
 //! statements that are broken are reported, each of them, and left out, so that one missing
 //! bracket does not hide the rest of a file from an editor.
 //!
@@ -44,7 +44,7 @@
 //!
 //! # Messages
 //!
-//! A [`diagnostic::Diagnostic`] is the one type in which every stage speaks: a stable
+//! A [`diagnostic::SourceDiagnostic`] is the one type in which every stage speaks: a stable
 //! [`diagnostic::Code`] with a page of its own, labelled places, notes, a witness, and edits
 //! that repair what is wrong. It is data: a terminal, a language server and a Python exception
 //! each word it for themselves.

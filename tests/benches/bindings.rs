@@ -9,7 +9,7 @@
 mod library;
 
 use pelton::{Batch, Circuit, Options};
-use pelton_compiler::emit::{Form, SvgOptions, emit};
+use pelton_compiler::emit::{EmittedFormat, SvgOptions, emit};
 use pelton_workload::{SEED, hclt};
 use std::ffi::{CString, c_int, c_void};
 use std::ptr::{null, null_mut};
@@ -23,7 +23,13 @@ type LogLikelihood =
 fn main() {
     let graph = hclt(69, 4, 12, SEED);
     let mut text = Vec::new();
-    emit(&graph, Form::Circuit, &SvgOptions::default(), &mut text).expect("it can be written");
+    emit(
+        &graph,
+        EmittedFormat::Circuit,
+        &SvgOptions::default(),
+        &mut text,
+    )
+    .expect("it can be written");
     let start = Instant::now();
     let circuit = Options::new()
         .threads(1)

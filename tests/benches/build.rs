@@ -7,7 +7,7 @@
 //! above 1 say that the object is faster than the library on the same doubles, and, second,
 //! than the library on a table that was checked and encoded before.
 
-use pelton_compiler::circuit::Circuit;
+use pelton_compiler::circuit::CircuitGraph;
 use pelton_compiler::codegen::ahead::{BuildTarget, WeightsAre};
 use pelton_compiler::kernel::Precision;
 use pelton_runtime::data::{Batch, BatchReader, Column, Table};
@@ -39,7 +39,7 @@ fn main() {
 }
 
 /// A mixture of products of normal distributions.
-fn normals() -> Circuit {
+fn normals() -> CircuitGraph {
     let variables = (0..16).map(|at| format!("var x{at} : real;\n"));
     let members = (0..32).map(|member| {
         let leaf = |at: usize| format!("x{at} ~ normal({}, 2.5)", (member * 7 + at * 3) % 10);
@@ -55,7 +55,7 @@ fn normals() -> Circuit {
     pelton_tests::text::circuit(&text)
 }
 
-fn compare(circuit: Circuit, precision: Precision, target: BuildTarget, baseline: bool) {
+fn compare(circuit: CircuitGraph, precision: Precision, target: BuildTarget, baseline: bool) {
     let options = ModelOptions {
         engine: Engine::Cranelift,
         precision,

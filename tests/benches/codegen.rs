@@ -5,10 +5,12 @@
 //! given in nanoseconds for one edge and one sample, compilation in seconds for a
 //! million edges, those of all threads together.
 
-use pelton_compiler::codegen::{CodegenOptions, Kernel, compile};
+use pelton_compiler::codegen::{CodegenOptions, NativePlan, compile};
 use pelton_compiler::engine::VectorWidth;
-use pelton_compiler::kernel::{Frame, Pass, PlanExecutor, Precision, ROW_BYTES};
-use pelton_compiler::plan::{Dense, Flow, Op, Plan, Row, Slot, Sparse};
+use pelton_compiler::kernel::{Frame, KernelPass, PlanExecutor, Precision, ROW_BYTES};
+use pelton_compiler::plan::{
+    DenseLayer, DerivativeWrite, Plan, PlanOperation, PlanRow, SparseSegment, WeightSlot,
+};
 use pelton_tests::measure::fastest;
 use pelton_workload::measure_peak;
 use std::sync::Arc;
@@ -42,21 +44,21 @@ fn dense(peak: f64) {
     for size in [2, 4, 8, 12, 16, 32, 64] {
         let n_layers = (256 / size).clamp(4, 16);
         let layers = (0..n_layers).map(|k| {
-            Op::Dense(Dense {
-                out: Row(1 + size * (k + 1)),
+            PlanOperation::Dense(DenseLayer {
+                out: PlanRow(1 + size * (k + 1)),
                 n_out: size,
-                input: Row(1 + size * k),
+                input: PlanRow(1 + size * k),
                 n_in: size,
-                weights: Slot(size * size * (k % 2)),
-                flow: Flow::Set,
+                weights: WeightSlot(size * size * (k % 2)),
+                flow: DerivativeWrite::Set,
             })
         });
         let n_rows = 1 + size * (n_layers + 1);
         let plan = Plan::bare(layers.collect(), n_rows, (2 * size * size) as usize);
         let mut bench = Bench::new(plan, 1.0 / f64::from(size));
         let flops = f64::from(size * size * n_layers) * LANES * 2.0;
-        let forward = flops / bench.seconds(Pass::Forward) / 1e9;
-        let backward = 2.0 * flops / bench.seconds(Pass::Backward) / 1e9;
+        let forward = flops / bench.seconds(KernelPass::Forward) / 1e9;
+        let backward = 2.0 * flops / bench.seconds(KernelPass::Backward) / 1e9;
         println!(
             "{size:>6} {:>8} B {forward:>9.1} {:>5.2} {backward:>10.1} {:>5.2}",
             bench.code_bytes(),
@@ -76,11 +78,11 @@ fn straight_line() {
     for arity in [1, 2] {
         for n_edges in [1_000, 10_000, 100_000] {
             let mut bench = Bench::new(sums(n_edges, arity), 0.3);
-            let compile_forward = bench.prepare(Pass::Forward) * 1e6 / f64::from(n_edges);
-            let compile_backward = bench.prepare(Pass::Backward) * 1e6 / f64::from(n_edges);
+            let compile_forward = bench.prepare(KernelPass::Forward) * 1e6 / f64::from(n_edges);
+            let compile_backward = bench.prepare(KernelPass::Backward) * 1e6 / f64::from(n_edges);
             let mut per_edge = |pass| bench.seconds(pass) * 1e9 / f64::from(n_edges) / LANES;
-            let forward = per_edge(Pass::Forward);
-            let (max, backward) = (per_edge(Pass::Max), per_edge(Pass::Backward));
+            let forward = per_edge(KernelPass::Forward);
+            let (max, backward) = (per_edge(KernelPass::Max), per_edge(KernelPass::Backward));
             println!(
                 "{arity:>8} {n_edges:>8} {forward:>9.3} {max:>9.3} {backward:>9.3} \
                  {compile_forward:>12.2} {compile_backward:>12.2}"
@@ -113,7 +115,7 @@ fn sums(n_edges: u32, arity: u32) -> Plan {
                 _ => out - 1 - pick(out.min(256)),
             }));
         }
-        ops.push(Op::Sparse(Sparse {
+        ops.push(PlanOperation::Sparse(SparseSegment {
             words: words.into(),
             n_sums: n,
             n_terms: 4 * n,
@@ -124,7 +126,7 @@ fn sums(n_edges: u32, arity: u32) -> Plan {
 
 /// A kernel with buffers to run it on.
 struct Bench {
-    kernel: Kernel,
+    kernel: NativePlan,
     values: Vec<Line>,
     derivatives: Vec<Line>,
     weights: Vec<f32>,
@@ -148,12 +150,12 @@ impl Bench {
     }
 
     fn code_bytes(&self) -> usize {
-        let bytes = self.kernel.code_bytes(Pass::Forward);
+        let bytes = self.kernel.code_bytes(KernelPass::Forward);
         bytes.expect("generated code compiles")
     }
 
     /// Seconds of work to compile a pass.
-    fn prepare(&self, pass: Pass) -> f64 {
+    fn prepare(&self, pass: KernelPass) -> f64 {
         let start = processor_seconds();
         let prepared = self.kernel.prepare(pass);
         prepared.expect("generated code compiles");
@@ -161,7 +163,7 @@ impl Bench {
     }
 
     /// Seconds of a pass.
-    fn seconds(&mut self, pass: Pass) -> f64 {
+    fn seconds(&mut self, pass: KernelPass) -> f64 {
         self.prepare(pass);
         self.derivatives.fill(Line([0.0; 64]));
         if let Some(root) = self.derivatives.last_mut() {

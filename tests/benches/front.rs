@@ -4,14 +4,14 @@
 //! what else it does; the last column of each table compares runs of the same
 //! minute and is what to look at.
 
-use pelton_compiler::check::determinism::{Limits, decide};
-use pelton_compiler::circuit::{Circuit, Property, Scopes};
-use pelton_compiler::load::{FileLoader, Input};
+use pelton_compiler::check::determinism::{DeterminismLimits, decide};
+use pelton_compiler::circuit::{CircuitGraph, Property, Scopes};
+use pelton_compiler::load::{FileLoader, SourceInput};
 use pelton_compiler::lower::LowerOptions;
-use pelton_compiler::{Analysis, Options};
+use pelton_compiler::{Analysis, AnalysisOptions};
 use pelton_formats::analyze;
-use pelton_formats::import::{Format, import};
-use pelton_grammar::diagnostic::Diagnostics;
+use pelton_formats::import::{CircuitFormat, import};
+use pelton_grammar::diagnostic::SourceDiagnostics;
 use pelton_tests::measure::{fastest, from_start, peak_memory};
 use pelton_tests::{oracle, shape};
 use std::process::Command;
@@ -36,13 +36,18 @@ fn reading() {
     for n_variables in [100, 1_000, 10_000, 50_000] {
         let text = psdd_of_a_chain(n_variables);
         let time = fastest(5, || {
-            let input = Input {
+            let input = SourceInput {
                 name: "bench.psdd".to_string(),
                 path: None,
                 bytes: text.as_bytes().to_vec(),
             };
             let options = LowerOptions::default();
-            let (_, lowered) = import(input, Format::Psdd, &options, &mut Diagnostics::new());
+            let (_, lowered) = import(
+                input,
+                CircuitFormat::Psdd,
+                &options,
+                &mut SourceDiagnostics::new(),
+            );
             assert!(lowered.is_some(), "the benchmark's file is right");
         });
         let speed = text.len() as f64 / 1e6 / time.as_secs_f64();
@@ -123,14 +128,14 @@ fn hidden_markov(steps: usize) -> String {
 }
 
 fn analyzed(text: &str) -> Analysis {
-    let input = Input {
+    let input = SourceInput {
         name: "bench.pcirc".to_string(),
         path: None,
         bytes: text.as_bytes().to_vec(),
     };
-    let options = Options {
+    let options = AnalysisOptions {
         decide: Property::ALL.to_vec(),
-        ..Options::default()
+        ..AnalysisOptions::default()
     };
     let analysis = analyze(input, &FileLoader, &options);
     assert!(
@@ -141,7 +146,7 @@ fn analyzed(text: &str) -> Analysis {
 }
 
 fn n_edges(analysis: &Analysis) -> usize {
-    analysis.circuit.as_ref().map_or(0, Circuit::n_edges)
+    analysis.circuit.as_ref().map_or(0, CircuitGraph::n_edges)
 }
 
 /// Circuits of the shape that PSDD learners produce.
@@ -182,12 +187,12 @@ fn without_a_vtree() {
     }
 }
 
-fn decided(circuit: &Circuit) -> (&'static str, Duration) {
+fn decided(circuit: &CircuitGraph) -> (&'static str, Duration) {
     let scopes = Scopes::compute(circuit);
     let reachable = oracle::reachable(circuit);
     let mut verdict = "";
     let time = fastest(2, || {
-        verdict = decide(circuit, &scopes, &reachable, &Limits::default()).name();
+        verdict = decide(circuit, &scopes, &reachable, &DeterminismLimits::default()).name();
     });
     (verdict, time)
 }

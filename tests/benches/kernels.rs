@@ -4,8 +4,10 @@
 //! kernels, because other programs and the clock change it.
 
 use pelton_compiler::engine::VectorWidth;
-use pelton_compiler::kernel::{Frame, KernelTable, Pass, Precision, ROW_BYTES};
-use pelton_compiler::plan::{Dense, Flow, Op, Product, Row, Slot, Sparse};
+use pelton_compiler::kernel::{Frame, KernelPass, KernelTable, Precision, ROW_BYTES};
+use pelton_compiler::plan::{
+    DenseLayer, DerivativeWrite, PlanOperation, PlanRow, ProductRun, SparseSegment, WeightSlot,
+};
 use pelton_tests::dice::Dice;
 use pelton_workload::measure_peak;
 use std::time::Instant;
@@ -70,7 +72,7 @@ impl Tile {
     }
 
     /// Nanoseconds of the fastest of several runs of an operation.
-    fn time(&mut self, table: &KernelTable, ops: &[Op], pass: Pass) -> f64 {
+    fn time(&mut self, table: &KernelTable, ops: &[PlanOperation], pass: KernelPass) -> f64 {
         let frame = Frame {
             values: self.values.as_mut_ptr().cast(),
             derivatives: self.derivatives.as_mut_ptr().cast(),
@@ -142,22 +144,22 @@ fn dense(name: &str, table: &KernelTable, precision: Precision) {
 /// Multiply-adds in billions a second: forward, max, counts alone, backward.
 fn speeds(table: &KernelTable, precision: Precision, n_out: u32, n_in: u32) -> [f64; 4] {
     let op = |flow| {
-        [Op::Dense(Dense {
-            out: Row(n_in),
+        [PlanOperation::Dense(DenseLayer {
+            out: PlanRow(n_in),
             n_out,
-            input: Row(0),
+            input: PlanRow(0),
             n_in,
-            weights: Slot(0),
+            weights: WeightSlot(0),
             flow,
         })]
     };
     let mut tile = Tile::new((n_in + n_out) as usize, (n_in * n_out) as usize, precision);
     let work = f64::from(n_in * n_out) * precision.lanes() as f64;
     [
-        (Flow::Set, Pass::Forward, 1.0),
-        (Flow::Set, Pass::Max, 1.0),
-        (Flow::Skip, Pass::Backward, 1.0),
-        (Flow::Set, Pass::Backward, 2.0),
+        (DerivativeWrite::Set, KernelPass::Forward, 1.0),
+        (DerivativeWrite::Set, KernelPass::Max, 1.0),
+        (DerivativeWrite::Skip, KernelPass::Backward, 1.0),
+        (DerivativeWrite::Set, KernelPass::Backward, 2.0),
     ]
     .map(|(flow, pass, products)| products * work / tile.time(table, &op(flow), pass))
 }
@@ -182,30 +184,33 @@ fn sparse(name: &str, table: &KernelTable, precision: Precision) {
             };
             println!(
                 "{n_terms:>8} {arity:>6} {per_sum:>10} {:>8.4} {:>8.4} {:>8.4} {:>12}",
-                cost(Pass::Forward),
-                cost(Pass::Max),
-                cost(Pass::Backward),
+                cost(KernelPass::Forward),
+                cost(KernelPass::Max),
+                cost(KernelPass::Backward),
                 n_rows * ROW_BYTES / 1024
             );
         }
     }
-    let product = [Op::Product(Product {
-        out: Row(0),
+    let product = [PlanOperation::Product(ProductRun {
+        out: PlanRow(0),
         n: 64,
-        factors: vec![(Row(64), Flow::Set), (Row(128), Flow::Set)],
+        factors: vec![
+            (PlanRow(64), DerivativeWrite::Set),
+            (PlanRow(128), DerivativeWrite::Set),
+        ],
     })];
     let mut tile = Tile::new(192, 0, precision);
     let samples = 64.0 * precision.lanes() as f64;
     println!(
         "64 products of two: {:.4} forward, {:.4} backward, ns per product and sample",
-        tile.time(table, &product, Pass::Forward) / samples,
-        tile.time(table, &product, Pass::Backward) / samples
+        tile.time(table, &product, KernelPass::Forward) / samples,
+        tile.time(table, &product, KernelPass::Backward) / samples
     );
 }
 
 /// Segments of about 800 terms. Sums mostly use recent rows, as in a post-order
 /// schedule, and sometimes any earlier one.
-fn random_sums(n_terms: u32, arity: u32, per_sum: u32) -> (Vec<Op>, usize) {
+fn random_sums(n_terms: u32, arity: u32, per_sum: u32) -> (Vec<PlanOperation>, usize) {
     let mut dice = Dice::new(1);
     let n_sums = n_terms / per_sum;
     let n_leaves = 64;
@@ -224,7 +229,7 @@ fn random_sums(n_terms: u32, arity: u32, per_sum: u32) -> (Vec<Op>, usize) {
                 words.push((known - 1 - back) as u32);
             }
         }
-        ops.push(Op::Sparse(Sparse {
+        ops.push(PlanOperation::Sparse(SparseSegment {
             words: words.into(),
             n_sums: n,
             n_terms: n * per_sum,

@@ -10,7 +10,7 @@
 //! same work; it prints one JSON line with `em_per_s` and `peak_mb`.
 
 use pelton_runtime::data::Table;
-use pelton_runtime::learn::{Epoch, LearnOptions, Rows, Start, Task, learn};
+use pelton_runtime::learn::{Epoch, LearnOptions, LearningRows, Start, TrainingTask, learn};
 use pelton_runtime::{FlowOptions, Model, ModelOptions};
 use pelton_tests::measure::{fastest, peak_memory};
 use pelton_workload::{self as workload, SEED};
@@ -87,9 +87,9 @@ fn epoch(model: &Model, table: &Table, minibatch: bool, tau: f64) -> f64 {
         threads: 1,
         ..LearnOptions::default()
     };
-    let task = Task {
+    let task = TrainingTask {
         model,
-        train: Rows::of(table),
+        train: LearningRows::of(table),
         valid: None,
         test: None,
         options: &options,

@@ -5,9 +5,9 @@
 //! nanoseconds for each edge of the circuit before, should hardly depend on size.
 
 use pelton_compiler::check::{CheckOptions, Checked, check};
-use pelton_compiler::circuit::{Circuit, Domain, Entry, UnitId, ValueSet};
+use pelton_compiler::circuit::{CircuitGraph, Domain, ParameterEntry, UnitId, ValueSet};
 use pelton_compiler::optimize::PIPELINE;
-use pelton_grammar::diagnostic::Diagnostics;
+use pelton_grammar::diagnostic::SourceDiagnostics;
 use pelton_tests::clutter::clutter;
 use pelton_tests::shape;
 use pelton_tests::sketch::Sketch;
@@ -25,20 +25,23 @@ fn main() {
 }
 
 /// Sums of sums of fixed weights.
-fn nested_sums(depth: usize) -> Circuit {
+fn nested_sums(depth: usize) -> CircuitGraph {
     let mut sketch = Sketch::new();
     let variable = sketch.variable(Domain::Real);
     let point = |at: usize| ValueSet::point(at as f64, false);
     let mut top = sketch.indicator(variable, point(0));
     for level in 1..depth {
         let next = sketch.indicator(variable, point(level));
-        top = sketch.sum(&[(Entry::fixed(0.5), top), (Entry::fixed(0.5), next)]);
+        top = sketch.sum(&[
+            (ParameterEntry::fixed(0.5), top),
+            (ParameterEntry::fixed(0.5), next),
+        ]);
     }
     sketch.finish(top)
 }
 
 /// A product of many fixed coins, each a sum of its own.
-fn coins(n: usize) -> Circuit {
+fn coins(n: usize) -> CircuitGraph {
     let mut sketch = Sketch::new();
     let coins: Vec<UnitId> = (0..n)
         .map(|at| {
@@ -46,8 +49,8 @@ fn coins(n: usize) -> Circuit {
             let sides = [0, 1].map(|value| sketch.literal(variable, value));
             let p = (at + 1) as f64 / (n + 1) as f64;
             sketch.sum(&[
-                (Entry::fixed(1.0 - p), sides[0]),
-                (Entry::fixed(p), sides[1]),
+                (ParameterEntry::fixed(1.0 - p), sides[0]),
+                (ParameterEntry::fixed(p), sides[1]),
             ])
         })
         .collect();
@@ -55,9 +58,9 @@ fn coins(n: usize) -> Circuit {
     sketch.finish(root)
 }
 
-fn measure(name: &str, circuit: Circuit) {
+fn measure(name: &str, circuit: CircuitGraph) {
     let options = CheckOptions::default();
-    let checked = check(circuit, &options, &mut Diagnostics::new());
+    let checked = check(circuit, &options, &mut SourceDiagnostics::new());
     let mut checked = checked.expect("the benchmark's circuit is right");
     println!("\n{name}");
     for pass in PIPELINE {

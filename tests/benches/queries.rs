@@ -9,7 +9,7 @@ use pelton_compiler::circuit::Event;
 use pelton_compiler::kernel::Precision;
 use pelton_runtime::data::{Column, MISSING_SMALL, Table};
 use pelton_runtime::query::{
-    MapOptions, Sampler, answer_rows, ask, ask_given, marginals, most_probable,
+    CircuitSampler, MapOptions, answer_rows, ask, ask_given, marginals, most_probable,
 };
 use pelton_runtime::{Model, ModelOptions, Parameters};
 use pelton_tests::dice::Dice;
@@ -99,7 +99,7 @@ impl Subject {
         );
         let given = ask_given(circuit, &text).expect("the names are the circuit's");
         let time = fastest(2, || {
-            let sampler = Sampler::new(&self.model, &self.parameters, &given);
+            let sampler = CircuitSampler::new(&self.model, &self.parameters, &given);
             let sampler = sampler.expect("both values are possible");
             drop(sampler.draw(0..SAMPLES, SEED, 1));
         });

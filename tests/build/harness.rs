@@ -1,11 +1,11 @@
 //! Builds circuits, links them into one C program and runs it.
 
 use pelton_compiler::check::{CheckOptions, Checked, check};
-use pelton_compiler::circuit::{Circuit, Value};
+use pelton_compiler::circuit::{CircuitGraph, ParameterValue};
 use pelton_compiler::codegen::ahead::{BuildTarget, Built, WeightsAre};
 use pelton_compiler::kernel::Precision;
-use pelton_compiler::reference::Cell;
-use pelton_grammar::diagnostic::Diagnostics;
+use pelton_compiler::reference::EvidenceCell;
+use pelton_grammar::diagnostic::SourceDiagnostics;
 use pelton_runtime::data::Table;
 use pelton_runtime::{AheadOptions, build};
 use pelton_tests::workload::table;
@@ -15,20 +15,21 @@ use std::process::{Command, Output, Stdio};
 
 /// A circuit and rows for it; NaN is a missing cell.
 pub struct Case {
-    pub circuit: Circuit,
-    pub values: Vec<Value>,
+    pub circuit: CircuitGraph,
+    pub values: Vec<ParameterValue>,
     pub rows: Vec<Vec<f64>>,
 }
 
 impl Case {
     pub fn checked(&self) -> Checked {
-        let mut found = Diagnostics::new();
+        let mut found = SourceDiagnostics::new();
         let checked = check(self.circuit.clone(), &CheckOptions::default(), &mut found);
         checked.expect("the circuit is right")
     }
 
     pub fn table(&self) -> Table {
-        let rows: Vec<Vec<Cell>> = self.rows.iter().map(|row| Cell::row(row)).collect();
+        let rows: Vec<Vec<EvidenceCell>> =
+            self.rows.iter().map(|row| EvidenceCell::row(row)).collect();
         table(&self.circuit, &rows)
     }
 

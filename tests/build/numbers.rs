@@ -186,9 +186,10 @@ fn objects_for_any_x86_give_what_the_library_gives_without_fused_operations() {
 #[test]
 fn objects_for_newer_x86_give_what_the_library_gives() {
     #[cfg(target_arch = "x86_64")]
-    match std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma") {
-        true => assert_equal(BuildTarget::X86_64V3, false, &CC, (200, 30)),
-        false => skip("newer x86", "this CPU has no AVX2"),
+    if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma") {
+        assert_equal(BuildTarget::X86_64V3, false, &CC, (200, 30))
+    } else {
+        skip("newer x86", "this CPU has no AVX2")
     }
 }
 

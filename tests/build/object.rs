@@ -127,15 +127,14 @@ fn headers_are_c_and_cpp() {
         .args(["-std=c99"])
         .args(warnings)
         .arg(&source));
-    match has("c++") {
-        true => {
-            let language = ["-std=c++11", "-x", "c++"];
-            run(Command::new("c++")
-                .args(language)
-                .args(warnings)
-                .arg(&source));
-        }
-        false => skip("headers in C++", "there is no c++"),
+    if has("c++") {
+        let language = ["-std=c++11", "-x", "c++"];
+        run(Command::new("c++")
+            .args(language)
+            .args(warnings)
+            .arg(&source));
+    } else {
+        skip("headers in C++", "there is no c++")
     }
 }
 

@@ -43,14 +43,13 @@ fn program(folder: &Path, source: &Path, weights: WeightsAre) -> PathBuf {
 
 /// Runs a program under valgrind, if there is one.
 fn watched(program: &Path, folder: &Path) -> String {
-    let mut command = match has("valgrind") {
-        true => {
-            let mut command = Command::new("valgrind");
-            command.args(["-q", "--leak-check=full", "--error-exitcode=9"]);
-            command.arg(program);
-            command
-        }
-        false => Command::new(program),
+    let mut command = if has("valgrind") {
+        let mut command = Command::new("valgrind");
+        command.args(["-q", "--leak-check=full", "--error-exitcode=9"]);
+        command.arg(program);
+        command
+    } else {
+        Command::new(program)
     };
     let output = run(command.current_dir(folder));
     String::from_utf8_lossy(&output.stdout).into_owned()

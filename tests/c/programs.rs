@@ -36,9 +36,10 @@ impl Watch {
     /// Valgrind, or the compiler where that is not installed.
     fn best() -> Self {
         let found = Command::new("valgrind").arg("--version").output();
-        match found.is_ok_and(|found| found.status.success()) {
-            true => Watch::Valgrind,
-            false => Watch::Sanitizer,
+        if found.is_ok_and(|found| found.status.success()) {
+            Watch::Valgrind
+        } else {
+            Watch::Sanitizer
         }
     }
 }

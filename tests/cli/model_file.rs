@@ -1,11 +1,11 @@
 //! Model files wherever a command takes a circuit, and `pelton params`
 
 use super::{GOOD, PELTON, assert_ends_well, folder_with, run_on};
-use pelton_compiler::Options;
-use pelton_compiler::circuit::Value as Number;
-use pelton_compiler::load::{FileLoader, Input};
+use pelton_compiler::AnalysisOptions;
+use pelton_compiler::circuit::ParameterValue as Number;
+use pelton_compiler::load::{FileLoader, SourceInput};
 use pelton_formats::analyze;
-use pelton_runtime::store::{Document, save};
+use pelton_runtime::store::{ModelDocument, save};
 use pelton_tests::command::json_lines;
 use serde_json::Value;
 use std::path::Path;
@@ -26,12 +26,12 @@ fn folder_with_model() -> TempDir {
 }
 
 fn save_model(text: &str, path: &Path) {
-    let input = Input {
+    let input = SourceInput {
         name: "mixture.pcirc".to_string(),
         path: Some("mixture.pcirc".into()),
         bytes: text.as_bytes().to_vec(),
     };
-    let options = Options::default();
+    let options = AnalysisOptions::default();
     let (program, _, checked) = analyze(input, &FileLoader, &options).into_parts();
     let checked = checked.unwrap();
     let circuit = checked.circuit();
@@ -40,7 +40,13 @@ fn save_model(text: &str, path: &Path) {
         .chunks(2)
         .flat_map(|_| [0.125, 0.875].map(Number::Linear))
         .collect();
-    save(path, &Document::of(&program, &options), circuit, &values).unwrap();
+    save(
+        path,
+        &ModelDocument::of(&program, &options),
+        circuit,
+        &values,
+    )
+    .unwrap();
 }
 
 #[test]

@@ -133,9 +133,12 @@ const WEIGHTS: [[f64; 4]; 3] = [
 const NAMES: [&str; 4] = ["rain=false", "rain=true", "wet=false", "wet=true"];
 
 fn csv() -> String {
-    let cell = |x: &f64| match x.is_nan() {
-        true => String::new(),
-        false => x.to_string(),
+    let cell = |x: &f64| {
+        if x.is_nan() {
+            String::new()
+        } else {
+            x.to_string()
+        }
     };
     let line = |row: &[f64; 4]| row.iter().map(cell).collect::<Vec<_>>().join(",") + "\n";
     let rows: String = WEIGHTS.iter().map(line).collect();

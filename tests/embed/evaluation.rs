@@ -2,15 +2,21 @@
 
 use super::{RAIN, WEATHER, assert_close};
 use pelton::{Batch, Circuit, Engine, Options, Precision};
-use pelton_compiler::circuit::Circuit as Graph;
-use pelton_compiler::emit::{Form, SvgOptions, emit};
+use pelton_compiler::circuit::CircuitGraph as Graph;
+use pelton_compiler::emit::{EmittedFormat, SvgOptions, emit};
 use pelton_compiler::reference::{assignments, log_likelihood};
 use pelton_tests::workload::workload;
 
 /// The circuit language's text of a graph with these values.
 fn text_of(circuit: &Graph) -> Option<String> {
     let mut text = Vec::new();
-    emit(circuit, Form::Circuit, &SvgOptions::default(), &mut text).ok()?;
+    emit(
+        circuit,
+        EmittedFormat::Circuit,
+        &SvgOptions::default(),
+        &mut text,
+    )
+    .ok()?;
     String::from_utf8(text).ok()
 }
 
@@ -37,9 +43,10 @@ fn rows_are_worth_what_the_reference_says() {
             let batch = Batch::new(&cells, rows.len(), circuit.variables().len());
             let logs = circuit.log_likelihood(&batch).unwrap();
             let nothing = vec![f64::NAN; circuit.variables().len()];
-            let log_mass = match graph.is_counting() {
-                true => 0.0,
-                false => log_likelihood(&graph, &graph.start_values(), &nothing),
+            let log_mass = if graph.is_counting() {
+                0.0
+            } else {
+                log_likelihood(&graph, &graph.start_values(), &nothing)
             };
             for (row, log) in rows.iter().zip(logs) {
                 let expected = log_likelihood(&graph, &graph.start_values(), row) - log_mass;

@@ -1,12 +1,14 @@
 //! Flows are derivatives of the log-likelihood: finite differences find the same.
 
 use pelton_compiler::circuit::{
-    BernoulliDistribution, CategoricalDistribution, Circuit, Distribution, ExponentialDistribution,
-    Family, GammaDistribution, Leaf, LeafKind, LogNormalDistribution, NormalDistribution, ParamId,
-    PoissonDistribution, Value,
+    BernoulliDistribution, CategoricalDistribution, CircuitGraph, Distribution,
+    ExponentialDistribution, Family, GammaDistribution, Leaf, LeafKind, LogNormalDistribution,
+    NormalDistribution, ParamId, ParameterValue, PoissonDistribution,
 };
-use pelton_compiler::flow::{Flows, LeafFlows};
-use pelton_compiler::reference::{Cell, Purpose, RowFlows, flows, log_values_of, log_values_over};
+use pelton_compiler::flow::{CircuitFlows, LeafFlows};
+use pelton_compiler::reference::{
+    EvaluationPurpose, EvidenceCell, RowFlows, flows, log_values_of, log_values_over,
+};
 use pelton_compiler::reference::{log_leaf, support_flows};
 use pelton_tests::dice::Dice;
 use pelton_tests::workload::{EVIDENCE, Features, Shape, cells_of, evidence, workload_of};
@@ -17,33 +19,38 @@ const MOST_ENTRIES: usize = 30;
 const STEP: f64 = 1e-5;
 
 /// Gaps of finite domains as weights of 1, so that a leaf's mass follows its entries.
-fn without_gaps(circuit: &Circuit, cells: Vec<Cell>) -> Vec<Cell> {
+fn without_gaps(circuit: &CircuitGraph, cells: Vec<EvidenceCell>) -> Vec<EvidenceCell> {
     let pairs = cells.into_iter().zip(circuit.variables());
     pairs
         .map(|(cell, variable)| match (&cell, variable.domain.size()) {
-            (Cell::Missing, Some(size)) => Cell::Soft(vec![1.0; size as usize]),
+            (EvidenceCell::Missing, Some(size)) => EvidenceCell::Soft(vec![1.0; size as usize]),
             _ => cell,
         })
         .collect()
 }
 
-fn log_root(circuit: &Circuit, values: &[Value], cells: &[Cell]) -> f64 {
-    log_values_of(circuit, values, cells, Purpose::Value)[circuit.root().index()]
+fn log_root(circuit: &CircuitGraph, values: &[ParameterValue], cells: &[EvidenceCell]) -> f64 {
+    log_values_of(circuit, values, cells, EvaluationPurpose::Value)[circuit.root().index()]
 }
 
 /// The derivative of the log-likelihood by the logarithm of one entry.
-fn by_entry(circuit: &Circuit, values: &[Value], cells: &[Cell], position: usize) -> f64 {
+fn by_entry(
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
+    cells: &[EvidenceCell],
+    position: usize,
+) -> f64 {
     let mut values = values.to_vec();
     // Of two numbers that make up 1, the larger is known by the smaller one; logarithms are
     // taken as they stand, so that one of them can move alone.
     let mut parameters = circuit.parameters().iter().map(|own| own.entries());
     let whole = parameters.find(|own| own.contains(&position));
     for entry in whole.expect("every entry belongs to a parameter") {
-        values[entry] = Value::Log(values[entry].log());
+        values[entry] = ParameterValue::Log(values[entry].log());
     }
     let log = values[position].log();
     let mut at = |step: f64| {
-        values[position] = Value::Log(log + step);
+        values[position] = ParameterValue::Log(log + step);
         log_root(circuit, &values, cells)
     };
     (at(STEP) - at(-STEP)) / (2.0 * STEP)
@@ -58,7 +65,7 @@ fn is_counted_at_entries(distribution: &Distribution) -> bool {
     by_value && distribution.truncation.is_none()
 }
 
-fn distributions(circuit: &Circuit) -> impl Iterator<Item = (usize, &Leaf, &Distribution)> {
+fn distributions(circuit: &CircuitGraph) -> impl Iterator<Item = (usize, &Leaf, &Distribution)> {
     let leaves = circuit.leaves().iter().enumerate();
     leaves.filter_map(|(at, leaf)| match &leaf.kind {
         LeafKind::Distribution(distribution) => Some((at, leaf, distribution)),
@@ -66,8 +73,8 @@ fn distributions(circuit: &Circuit) -> impl Iterator<Item = (usize, &Leaf, &Dist
     })
 }
 
-/// Entries whose flows are all in [`Flows::entries`].
-fn plain_entries(circuit: &Circuit) -> Vec<usize> {
+/// Entries whose flows are all in [`CircuitFlows::entries`].
+fn plain_entries(circuit: &CircuitGraph) -> Vec<usize> {
     let others: Vec<ParamId> = distributions(circuit)
         .filter(|(_, _, distribution)| !is_counted_at_entries(distribution))
         .flat_map(|(_, _, distribution)| distribution.params.clone())
@@ -86,7 +93,9 @@ fn close(what: &str, found: f64, expected: f64, scale: f64) {
 }
 
 /// Every row of evidence of some circuits that is possible.
-fn for_rows(mut check: impl FnMut(&str, &Circuit, &[Value], &[Cell])) -> usize {
+fn for_rows(
+    mut check: impl FnMut(&str, &CircuitGraph, &[ParameterValue], &[EvidenceCell]),
+) -> usize {
     let mut n_rows = 0;
     for seed in 0..N_CIRCUITS {
         let workload = workload_of(Shape::Soup, seed);
@@ -107,12 +116,16 @@ fn for_rows(mut check: impl FnMut(&str, &Circuit, &[Value], &[Cell])) -> usize {
     n_rows
 }
 
-fn row_flows<'a>(circuit: &'a Circuit, values: &'a [Value], cells: &'a [Cell]) -> RowFlows<'a> {
+fn row_flows<'a>(
+    circuit: &'a CircuitGraph,
+    values: &'a [ParameterValue],
+    cells: &'a [EvidenceCell],
+) -> RowFlows<'a> {
     flows(circuit, values, cells).expect("the row is possible")
 }
 
-fn counted(row: &RowFlows, circuit: &Circuit) -> Flows {
-    let mut sum = Flows::zero(circuit);
+fn counted(row: &RowFlows, circuit: &CircuitGraph) -> CircuitFlows {
+    let mut sum = CircuitFlows::zero(circuit);
     row.add_to(&mut sum);
     sum
 }
@@ -149,11 +162,8 @@ fn flows_into_leaves_are_derivatives_by_their_values() {
             let at_step = |step: f64| {
                 let logs = log_values_over(circuit, values, |leaf| {
                     let cell = &cells[leaf.variable.index()];
-                    let log_p = log_leaf(circuit, values, leaf, cell, Purpose::Value);
-                    match leaf == changed {
-                        true => log_p + step,
-                        false => log_p,
-                    }
+                    let log_p = log_leaf(circuit, values, leaf, cell, EvaluationPurpose::Value);
+                    if leaf == changed { log_p + step } else { log_p }
                 });
                 logs[circuit.root().index()]
             };

@@ -1,8 +1,8 @@
 //! Two small circuits whose flows were computed elsewhere, at 50 digits.
 
-use pelton_compiler::circuit::{Circuit, Value};
-use pelton_compiler::flow::Flows;
-use pelton_compiler::reference::{Cell, complete, flows, support_flows};
+use pelton_compiler::circuit::{CircuitGraph, ParameterValue};
+use pelton_compiler::flow::CircuitFlows;
+use pelton_compiler::reference::{EvidenceCell, complete, flows, support_flows};
 use pelton_tests::text::{circuit, entry};
 
 const DETERMINISTIC: &str = "
@@ -33,10 +33,11 @@ const TREE: &str = "
     root sum k in 0..2 { r[k]: x[0] ~ bernoulli(b0[k]) * hidden[k] };";
 
 /// A `bool` that was observed, and is what was observed with probability `beta`.
-fn softened(x: f64, beta: f64) -> Cell {
-    match x > 0.0 {
-        true => Cell::Soft(vec![1.0 - beta, beta]),
-        false => Cell::Soft(vec![beta, 1.0 - beta]),
+fn softened(x: f64, beta: f64) -> EvidenceCell {
+    if x > 0.0 {
+        EvidenceCell::Soft(vec![1.0 - beta, beta])
+    } else {
+        EvidenceCell::Soft(vec![beta, 1.0 - beta])
     }
 }
 
@@ -63,7 +64,7 @@ fn softened_flows_of_the_deterministic_circuit() {
     let circuit = circuit(DETERMINISTIC);
     let values = circuit.start_values();
     for (beta, r, s, total) in expected {
-        let mut sum = Flows::zero(&circuit);
+        let mut sum = CircuitFlows::zero(&circuit);
         let mut entered = 0.0;
         for row in ROWS {
             let cells = row.map(|x| softened(x, beta));
@@ -84,10 +85,10 @@ fn softened_flows_of_the_deterministic_circuit() {
 #[test]
 fn weights_do_not_matter_to_support_flows() {
     let circuit = circuit(DETERMINISTIC);
-    let other: Vec<Value> = circuit
+    let other: Vec<ParameterValue> = circuit
         .start_values()
         .iter()
-        .map(|value| Value::Log(value.log() * 3.0))
+        .map(|value| ParameterValue::Log(value.log() * 3.0))
         .collect();
     for row in ROWS {
         let cells = row.map(|x| softened(x, 0.7));
@@ -98,14 +99,14 @@ fn weights_do_not_matter_to_support_flows() {
 }
 
 /// The flow through the entry of a parameter; `index` of a `unit` is its value.
-fn flow(circuit: &Circuit, flows: &Flows, name: &str, index: usize) -> f64 {
+fn flow(circuit: &CircuitGraph, flows: &CircuitFlows, name: &str, index: usize) -> f64 {
     flows.entries[entry(circuit, name) + index]
 }
 
-fn row_flows(circuit: &Circuit, cells: &[Cell]) -> (f64, Flows) {
+fn row_flows(circuit: &CircuitGraph, cells: &[EvidenceCell]) -> (f64, CircuitFlows) {
     let values = circuit.start_values();
     let row = flows(circuit, &values, cells).expect("the row is possible");
-    let mut sum = Flows::zero(circuit);
+    let mut sum = CircuitFlows::zero(circuit);
     row.add_to(&mut sum);
     (row.log_value.exp(), sum)
 }
@@ -113,7 +114,7 @@ fn row_flows(circuit: &Circuit, cells: &[Cell]) -> (f64, Flows) {
 #[test]
 fn expected_flows_of_the_latent_tree() {
     let circuit = circuit(TREE);
-    let (p, found) = row_flows(&circuit, &Cell::row(&[1.0, 0.0, 1.0]));
+    let (p, found) = row_flows(&circuit, &EvidenceCell::row(&[1.0, 0.0, 1.0]));
     close(p, 0.15294375);
     close(flow(&circuit, &found, "r", 0), 0.0937844795880839);
     close(flow(&circuit, &found, "z[0]", 0), 0.00772342773078338);
@@ -131,7 +132,7 @@ fn expected_flows_of_the_latent_tree() {
     close(flow(&circuit, &found, "b2[1]", 0), 0.0654998874582297);
     close(flow(&circuit, &found, "z[1]", 0), 0.0232545925699346);
 
-    let (p, found) = row_flows(&circuit, &Cell::row(&[0.0, f64::NAN, 1.0]));
+    let (p, found) = row_flows(&circuit, &EvidenceCell::row(&[0.0, f64::NAN, 1.0]));
     close(p, 0.1522875);
     close(flow(&circuit, &found, "b1[0]", 1), 0.228933760157597);
     close(flow(&circuit, &found, "b1[0]", 0), 0.0254370844619552);
@@ -143,12 +144,12 @@ fn expected_flows_of_the_latent_tree() {
 fn impossible_rows_have_no_flows() {
     let circuit = circuit(DETERMINISTIC);
     let values = circuit.start_values();
-    let cells = Cell::row(&[0.0, 0.0, 1.0]);
+    let cells = EvidenceCell::row(&[0.0, 0.0, 1.0]);
     assert!(flows(&circuit, &values, &cells).is_none());
     let row = support_flows(&circuit, &values, &cells);
     assert_eq!(row.log_value, f64::NEG_INFINITY);
     assert!(row.contexts.iter().all(|&context| context == 0.0));
-    let completion = complete(&circuit, &values, &Cell::row(&[0.0, 0.0, f64::NAN]));
+    let completion = complete(&circuit, &values, &EvidenceCell::row(&[0.0, 0.0, f64::NAN]));
     assert_eq!(completion.log_value, f64::NEG_INFINITY);
     assert!(completion.values[2].is_nan());
 }
@@ -157,7 +158,7 @@ fn impossible_rows_have_no_flows() {
 fn completions_by_hand() {
     let circuit = circuit(DETERMINISTIC);
     let values = circuit.start_values();
-    let of = |row: &[f64]| complete(&circuit, &values, &Cell::row(row));
+    let of = |row: &[f64]| complete(&circuit, &values, &EvidenceCell::row(row));
     let free = of(&[f64::NAN; 3]);
     close(free.log_value.exp(), 0.35);
     assert_eq!(free.values, [1.0, 1.0, 0.0]);
@@ -165,7 +166,11 @@ fn completions_by_hand() {
     // 0.5 * 0.3 against 0.2.
     close(given.log_value.exp(), 0.2);
     assert_eq!(given.values, [1.0, 0.0, 1.0]);
-    let soft = [Cell::Missing, Cell::Value(1.0), Cell::Soft(vec![0.1, 0.8])];
+    let soft = [
+        EvidenceCell::Missing,
+        EvidenceCell::Value(1.0),
+        EvidenceCell::Soft(vec![0.1, 0.8]),
+    ];
     let soft = complete(&circuit, &values, &soft);
     close(soft.log_value.exp(), 0.5 * 0.3 * 0.8);
     assert_eq!(soft.values, [1.0, 1.0, 1.0]);

@@ -1,7 +1,7 @@
 //! Ten thousand steps: flows of a row whose probability no `f64` can hold.
 
-use pelton_compiler::flow::Flows;
-use pelton_compiler::reference::{Cell, flows};
+use pelton_compiler::flow::CircuitFlows;
+use pelton_compiler::reference::{EvidenceCell, flows};
 use pelton_tests::dice::Dice;
 use pelton_tests::text::{circuit, entry};
 
@@ -81,12 +81,12 @@ fn flows_of_ten_thousand_steps() {
     let values = circuit.start_values();
     let mut dice = Dice::new(7);
     let row: Vec<usize> = (0..STEPS).map(|_| dice.below(3)).collect();
-    let cells: Vec<Cell> = row.iter().map(|&x| Cell::Value(x as f64)).collect();
+    let cells: Vec<EvidenceCell> = row.iter().map(|&x| EvidenceCell::Value(x as f64)).collect();
     let found = flows(&circuit, &values, &cells).expect("the row is possible");
     let expected = forward_backward(&row);
     assert!(expected.log_p < -5_000.0);
     close(found.log_value, expected.log_p);
-    let mut sum = Flows::zero(&circuit);
+    let mut sum = CircuitFlows::zero(&circuit);
     found.add_to(&mut sum);
     for k in 0..2 {
         close(sum.entries[entry(&circuit, "start") + k], expected.start[k]);

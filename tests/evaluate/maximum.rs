@@ -1,23 +1,27 @@
 //! Completions of deterministic circuits against all completions there are.
 
-use pelton_compiler::reference::{Cell, assignments, complete, log_likelihood};
+use pelton_compiler::reference::{EvidenceCell, assignments, complete, log_likelihood};
 use pelton_tests::dice::Dice;
 use pelton_tests::workload::{EVIDENCE, Features, Shape, cells_of, evidence, workload_of};
 
 /// The logarithm of the weight that the evidence gives to an assignment.
-fn log_weight(circuit: &pelton_compiler::circuit::Circuit, cells: &[Cell], row: &[f64]) -> f64 {
+fn log_weight(
+    circuit: &pelton_compiler::circuit::CircuitGraph,
+    cells: &[EvidenceCell],
+    row: &[f64],
+) -> f64 {
     let variables = circuit.variables();
     let weights = cells
         .iter()
         .zip(row)
         .zip(variables)
         .map(|((cell, &x), v)| match cell {
-            Cell::Missing => 0.0,
-            Cell::Value(own) if *own == x => 0.0,
-            Cell::Value(_) => f64::NEG_INFINITY,
-            Cell::In(set) if set.contains(x) => 0.0,
-            Cell::In(_) => f64::NEG_INFINITY,
-            Cell::Soft(weights) => weights[(x - v.domain.first()) as usize].ln(),
+            EvidenceCell::Missing => 0.0,
+            EvidenceCell::Value(own) if *own == x => 0.0,
+            EvidenceCell::Value(_) => f64::NEG_INFINITY,
+            EvidenceCell::In(set) if set.contains(x) => 0.0,
+            EvidenceCell::In(_) => f64::NEG_INFINITY,
+            EvidenceCell::Soft(weights) => weights[(x - v.domain.first()) as usize].ln(),
         });
     weights.sum()
 }

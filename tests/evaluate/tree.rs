@@ -1,8 +1,8 @@
 //! Flows and maxima against a list of all ways to choose a child in every sum.
 
-use pelton_compiler::circuit::{Circuit, UnitId, UnitKind, Value};
+use pelton_compiler::circuit::{CircuitGraph, ParameterValue, UnitId, UnitKind};
 use pelton_compiler::reference::{
-    Cell, Purpose, complete, flows, log_leaf, log_values_of, support_flows,
+    EvaluationPurpose, EvidenceCell, complete, flows, log_leaf, log_values_of, support_flows,
 };
 use pelton_tests::dice::Dice;
 use pelton_tests::workload::{EVIDENCE, Features, Shape, cells_of, evidence, workload_of};
@@ -19,10 +19,10 @@ struct Tree {
 
 /// What is listed: the circuit for one row and purpose.
 struct List<'a> {
-    circuit: &'a Circuit,
-    values: &'a [Value],
-    cells: &'a [Cell],
-    purpose: Purpose,
+    circuit: &'a CircuitGraph,
+    values: &'a [ParameterValue],
+    cells: &'a [EvidenceCell],
+    purpose: EvaluationPurpose,
 }
 
 impl List<'_> {
@@ -78,8 +78,10 @@ impl List<'_> {
             let weight = child.weight.expect("a sum's children have weights");
             let position = self.circuit.entry_position(weight);
             let log_weight = match self.purpose {
-                Purpose::Support if self.circuit.entry(weight).is_fixed_zero() => continue,
-                Purpose::Support => 0.0,
+                EvaluationPurpose::Support if self.circuit.entry(weight).is_fixed_zero() => {
+                    continue;
+                }
+                EvaluationPurpose::Support => 0.0,
                 _ if self.values[position].is_zero() => continue,
                 _ => self.values[position].log(),
             };
@@ -133,23 +135,25 @@ fn flows_are_counts_of_trees() {
                 cells,
                 purpose,
             };
-            let Some(trees) = list(Purpose::Value).trees() else {
+            let Some(trees) = list(EvaluationPurpose::Value).trees() else {
                 continue;
             };
             n_rows += 1;
             n_trees += trees.len();
-            let log_p = log_values_of(circuit, values, cells, Purpose::Value);
+            let log_p = log_values_of(circuit, values, cells, EvaluationPurpose::Value);
             let log_p = log_p[circuit.root().index()];
             match flows(circuit, values, cells) {
                 Some(row) => same(&name, row.edges(), &uses(&trees, n_entries, log_p)),
                 None => assert!(trees.iter().all(|tree| tree.log_value == log_p), "{name}"),
             }
             // A learned weight that is zero now has trees in the support only.
-            if let Some(trees) = list(Purpose::Support).trees() {
+            if let Some(trees) = list(EvaluationPurpose::Support).trees() {
                 let row = support_flows(circuit, values, cells);
                 same(&name, row.edges(), &uses(&trees, n_entries, 0.0));
             }
-            let best = list(Purpose::Max).trees().expect("as many as before");
+            let best = list(EvaluationPurpose::Max)
+                .trees()
+                .expect("as many as before");
             let logs = best.iter().map(|tree| tree.log_value);
             let largest = logs.fold(f64::NEG_INFINITY, f64::max);
             let found = complete(circuit, values, cells).log_value;

@@ -1,8 +1,8 @@
 //! Files that would take all memory or time.
 
 use super::analyzed;
-use pelton_compiler::Options;
-use pelton_compiler::load::{FileLoader, Input};
+use pelton_compiler::AnalysisOptions;
+use pelton_compiler::load::{FileLoader, SourceInput};
 use pelton_compiler::lower::LowerOptions;
 use pelton_formats::analyze;
 use pelton_grammar::diagnostic::Severity;
@@ -77,17 +77,17 @@ fn what_is_filled_in_is_limited_too() {
 
 /// The first error of a file that is read under a limit.
 fn limited(text: &str, max_size: usize) -> String {
-    let input = Input {
+    let input = SourceInput {
         name: "a".to_string(),
         path: None,
         bytes: text.as_bytes().to_vec(),
     };
-    let options = Options {
+    let options = AnalysisOptions {
         lower: LowerOptions {
             max_size,
             ..LowerOptions::default()
         },
-        ..Options::default()
+        ..AnalysisOptions::default()
     };
     let analysis = analyze(input, &FileLoader, &options);
     let mut errors = analysis

@@ -39,9 +39,12 @@ fn a_circuit_of_c2d_has_the_variables_of_its_header() {
 #[test]
 fn literals_on_arcs_of_d4_are_factors() {
     let inner = |row: &[bool]| row[2] || !row[4];
-    let holds = |row: &[bool]| match row[0] {
-        true => row[1] && row[3] && inner(row),
-        false => inner(row),
+    let holds = |row: &[bool]| {
+        if row[0] {
+            row[1] && row[3] && inner(row)
+        } else {
+            inner(row)
+        }
     };
     assert_models("choice.ddnnf", 6, holds);
 }

@@ -2,14 +2,14 @@
 
 use super::{assert_same, bytes, folder, read};
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{Circuit, Property, UnitKind};
+use pelton_compiler::circuit::{CircuitGraph, Property, UnitKind};
 use pelton_formats::export::export;
-use pelton_formats::import::Format;
+use pelton_formats::import::CircuitFormat;
 use pelton_tests::dice::Dice;
 use std::collections::BTreeMap;
 
 /// The log weights of sums that are no choice of one, and of coins, as a bag.
-fn weights(circuit: &Circuit) -> BTreeMap<Vec<u64>, usize> {
+fn weights(circuit: &CircuitGraph) -> BTreeMap<Vec<u64>, usize> {
     let mut bag = BTreeMap::new();
     let values = circuit.start_values();
     for sum in circuit.sums().filter(|&sum| circuit.n_children(sum) > 1) {
@@ -29,7 +29,7 @@ fn through_source(checked: &Checked, what: &str) -> Checked {
     read(what, text)
 }
 
-fn through(checked: &Checked, format: Format, name: &str) -> Checked {
+fn through(checked: &Checked, format: CircuitFormat, name: &str) -> Checked {
     let exported = export(checked, format).unwrap_or_else(|refusal| panic!("{name}: {refusal}"));
     read(name, exported.text)
 }
@@ -37,13 +37,13 @@ fn through(checked: &Checked, format: Format, name: &str) -> Checked {
 #[test]
 fn every_small_file_comes_back_through_its_own_format() {
     for (name, format) in [
-        ("sprinkler.psdd", Format::Psdd),
-        ("coins.psdd", Format::Psdd),
-        ("dice.jpc", Format::Jpc),
-        ("votes.spn", Format::Spn),
-        ("weather.clt", Format::Clt),
-        ("choice.nnf", Format::Nnf),
-        ("choice.ddnnf", Format::D4),
+        ("sprinkler.psdd", CircuitFormat::Psdd),
+        ("coins.psdd", CircuitFormat::Psdd),
+        ("dice.jpc", CircuitFormat::Jpc),
+        ("votes.spn", CircuitFormat::Spn),
+        ("weather.clt", CircuitFormat::Clt),
+        ("choice.nnf", CircuitFormat::Nnf),
+        ("choice.ddnnf", CircuitFormat::D4),
     ] {
         let first = read(name, bytes(name));
         let source = through_source(&first, "a.pcirc");
@@ -59,7 +59,11 @@ fn every_small_file_comes_back_through_its_own_format() {
 fn psdds_keep_their_weights_to_the_last_bit() {
     for name in ["sprinkler.psdd", "coins.psdd"] {
         let first = read(name, bytes(name));
-        let again = through(&through_source(&first, "a.pcirc"), Format::Psdd, name);
+        let again = through(
+            &through_source(&first, "a.pcirc"),
+            CircuitFormat::Psdd,
+            name,
+        );
         assert_eq!(weights(first.circuit()), weights(again.circuit()), "{name}");
         for property in Property::ALL {
             assert!(again.facts().is_proven(property), "{name}: {property:?}");
@@ -71,15 +75,15 @@ fn psdds_keep_their_weights_to_the_last_bit() {
 fn weighted_formats_hold_each_other() {
     for name in ["sprinkler.psdd", "coins.psdd", "weather.clt", "votes.spn"] {
         let first = read(name, bytes(name));
-        for format in [Format::Jpc, Format::Spn] {
+        for format in [CircuitFormat::Jpc, CircuitFormat::Spn] {
             let again = through(&first, format, "again");
             assert_same(first.circuit(), again.circuit(), name);
         }
     }
     let tree = read("weather.clt", bytes("weather.clt"));
-    let diagram = through(&tree, Format::Psdd, "weather.psdd");
+    let diagram = through(&tree, CircuitFormat::Psdd, "weather.psdd");
     assert_same(tree.circuit(), diagram.circuit(), "weather.psdd");
-    let again = through(&diagram, Format::Clt, "again.clt");
+    let again = through(&diagram, CircuitFormat::Clt, "again.clt");
     assert_same(tree.circuit(), again.circuit(), "again.clt");
 }
 
@@ -89,7 +93,8 @@ fn made_circuits_become_psdds() {
     for seed in 0..40 {
         let text = made(&mut Dice::new(seed));
         let first = read("made.pcirc", text.clone());
-        let exported = export(&first, Format::Psdd).unwrap_or_else(|r| panic!("{text}: {r}"));
+        let exported =
+            export(&first, CircuitFormat::Psdd).unwrap_or_else(|r| panic!("{text}: {r}"));
         let again = read("made.psdd", exported.text.clone());
         assert_same(first.circuit(), again.circuit(), &text);
         let products = again.circuit().products();
@@ -135,7 +140,7 @@ fn made(dice: &mut Dice) -> String {
 
 #[test]
 fn what_a_format_cannot_hold_is_refused_by_name() {
-    let refused = |text: &str, format: Format| {
+    let refused = |text: &str, format: CircuitFormat| {
         let checked = read("a.pcirc", text);
         export(&checked, format).unwrap_err().to_string()
     };
@@ -143,24 +148,31 @@ fn what_a_format_cannot_hold_is_refused_by_name() {
                    node left = a * b ~ bernoulli(0.5);\n\
                    node right = a * b ~ bernoulli(0.25);\n\
                    node mix = 0.5: left + 0.5: right;\nroot mix;";
-    assert!(refused(overlap, Format::Psdd).contains("sum node `mix` is not deterministic"));
-    assert!(refused(overlap, Format::Nnf).contains("is a distribution"));
+    assert!(refused(overlap, CircuitFormat::Psdd).contains("sum node `mix` is not deterministic"));
+    assert!(refused(overlap, CircuitFormat::Nnf).contains("is a distribution"));
     let real = "var h : real; node height = h ~ normal(0, 1); root height;";
-    assert!(refused(real, Format::Jpc).contains("leaf node `height`"));
+    assert!(refused(real, CircuitFormat::Jpc).contains("leaf node `height`"));
     let weighted = "var a : bool; node w = 0.5: a + 0.5: !a; root w;";
-    assert!(refused(weighted, Format::Nnf).contains("sum node `w` has weights other than 1"));
-    for format in [Format::Uai, Format::Bif, Format::Cnf, Format::Sdd] {
+    assert!(
+        refused(weighted, CircuitFormat::Nnf).contains("sum node `w` has weights other than 1")
+    );
+    for format in [
+        CircuitFormat::Uai,
+        CircuitFormat::Bif,
+        CircuitFormat::Cnf,
+        CircuitFormat::Sdd,
+    ] {
         assert!(!refused(weighted, format).is_empty());
     }
     let crossing = "var a, b, c, d : bool;\n\
         node left = (0.5: a * b + 0.5: !a * !b) * (0.5: c + 0.5: !c);\n\
         node right = (0.5: b * c + 0.5: !b * !c) * (0.5: a + 0.5: !a);\n\
         root 0.5: d * left + 0.5: !d * right;";
-    assert!(refused(crossing, Format::Psdd).contains("is not structured"));
+    assert!(refused(crossing, CircuitFormat::Psdd).contains("is not structured"));
     assert!(
         refused(
             "var a, b : bool; root 0.25: a * b + 0.25: a * !b + 0.5: !a * (0.5: b + 0.5: !b);",
-            Format::Clt
+            CircuitFormat::Clt
         )
         .contains("no choice between a variable and its negation")
     );
@@ -172,13 +184,13 @@ fn texts_of_spflow_and_deeprob_hold_what_they_can() {
                 node tall = h ~ normal(2, 0.5);\n\
                 root 0.25: a * tall + 0.75: !a * h ~ gamma(2, 1);";
     let checked = read("a.pcirc", text);
-    let written = export(&checked, Format::Spflow).unwrap();
+    let written = export(&checked, CircuitFormat::Spflow).unwrap();
     let wanted = "(0.25*((Categorical(V0|p=[0.0, 1.0]) * Gaussian(V1|mean=2.0;stdev=0.5))) \
                   + 0.75*((Categorical(V0|p=[1.0, 0.0]) * Gamma(V1|alpha=2.0;beta=1.0))))\n";
     assert_eq!(written.text, wanted);
-    assert!(export(&checked, Format::Deeprob).is_err());
+    assert!(export(&checked, CircuitFormat::Deeprob).is_err());
     let checked = read("a.pcirc", text.replace("gamma(2, 1)", "normal(0, 1)"));
-    let written = export(&checked, Format::Deeprob).unwrap();
+    let written = export(&checked, CircuitFormat::Deeprob).unwrap();
     let json: serde_json::Value = serde_json::from_str(&written.text).unwrap();
     assert_eq!(json["nodes"][0]["class"], "Sum");
     assert_eq!(json["nodes"][0]["weights"], serde_json::json!([0.25, 0.75]));
@@ -190,7 +202,10 @@ fn texts_of_spflow_and_deeprob_hold_what_they_can() {
 fn variables_that_no_unit_mentions_are_written_as_uniform() {
     let text = "var a, b : bool; var c : 0..3; root 0.25: a + 0.75: !a;";
     let checked = read("a.pcirc", text);
-    for (format, name) in [(Format::Spflow, "a.spflow"), (Format::Deeprob, "a.json")] {
+    for (format, name) in [
+        (CircuitFormat::Spflow, "a.spflow"),
+        (CircuitFormat::Deeprob, "a.json"),
+    ] {
         let exported = export(&checked, format).unwrap();
         assert!(
             exported
@@ -213,7 +228,7 @@ fn variables_that_no_unit_mentions_are_written_as_uniform() {
         "a.pcirc",
         "var a : bool; var h : real; root 0.25: a + 0.75: !a;",
     );
-    for format in [Format::Spflow, Format::Deeprob] {
+    for format in [CircuitFormat::Spflow, CircuitFormat::Deeprob] {
         let refusal = export(&real, format).unwrap_err().to_string();
         assert!(refusal.contains("no unit mentions `h`"), "{refusal}");
     }
@@ -229,7 +244,7 @@ fn shared_units_are_not_repeated_for_ever() {
     }
     text += "root n63;";
     let checked = read("a.pcirc", text);
-    let refusal = export(&checked, Format::Spflow).unwrap_err();
+    let refusal = export(&checked, CircuitFormat::Spflow).unwrap_err();
     assert!(
         refusal.to_string().contains("the format is a tree"),
         "{refusal}"

@@ -3,8 +3,8 @@
 use super::{analyzed, assert_same, bytes, read, table};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::Property;
-use pelton_formats::export::{Exported, export};
-use pelton_formats::import::Format;
+use pelton_formats::export::{ExportedCircuit, export};
+use pelton_formats::import::CircuitFormat;
 use pelton_runtime::query::ValueBox;
 use pelton_runtime::query::{count, divergence};
 use pelton_tests::dice::Dice;
@@ -171,12 +171,13 @@ fn random_diagrams_are_structured_and_come_back() {
         }
         let expected: Vec<f64> = truths.iter().map(|&truth| f64::from(truth)).collect();
         assert_eq!(table(checked.circuit()), expected, "{what}");
-        let exported = export(&checked, Format::Sdd).unwrap_or_else(|e| panic!("{what}: {e}"));
+        let exported =
+            export(&checked, CircuitFormat::Sdd).unwrap_or_else(|e| panic!("{what}: {e}"));
         assert_proper(&exported, n, &truths, &what);
         let again = read("b.sdd", exported.text.clone());
         assert_same(checked.circuit(), again.circuit(), &what);
         // The form is unique for its vtree, so that what comes back is written as large.
-        let third = export(&again, Format::Sdd).unwrap();
+        let third = export(&again, CircuitFormat::Sdd).unwrap();
         if third.vtree == exported.vtree {
             let n_lines = |text: &str| text.lines().count();
             assert_eq!(n_lines(&third.text), n_lines(&exported.text), "{what}");
@@ -187,7 +188,7 @@ fn random_diagrams_are_structured_and_come_back() {
 
 /// Primes exclude each other, cover all cases and stay in the left part of their node of
 /// the vtree, subs in the right one; and the root is the function.
-fn assert_proper(exported: &Exported, n: usize, truths: &[bool], what: &str) {
+fn assert_proper(exported: &ExportedCircuit, n: usize, truths: &[bool], what: &str) {
     let vtree = exported.vtree.as_ref().unwrap();
     let (mut below, mut parts) = (HashMap::new(), HashMap::new());
     for line in vtree.lines().skip(1) {
@@ -270,7 +271,8 @@ fn diagrams_of_the_zoo_come_back() {
         for property in [Property::Structured, Property::Deterministic] {
             assert!(checked.facts().is_proven(property), "{name}: {property:?}");
         }
-        let exported = export(&checked, Format::Sdd).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let exported =
+            export(&checked, CircuitFormat::Sdd).unwrap_or_else(|e| panic!("{name}: {e}"));
         let again = read("a.sdd", exported.text);
         assert_eq!(models(&checked), models(&again), "{name}");
         let variables = |checked: &Checked| checked.circuit().variables().len();
@@ -282,7 +284,7 @@ fn diagrams_of_the_zoo_come_back() {
         );
         let found = divergence((&checked, &values.0), (&again, &values.1), 1).unwrap();
         assert!(found.nats.abs() < 1e-9, "{name}: {found:?}");
-        let psdd = export(&checked, Format::Psdd).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let psdd = export(&checked, CircuitFormat::Psdd).unwrap_or_else(|e| panic!("{name}: {e}"));
         assert!(psdd.notes[0].contains("scaled to mass 1"), "{name}");
         let psdd = read("a.psdd", psdd.text);
         for property in Property::ALL {
@@ -301,7 +303,7 @@ fn diagrams_of_the_zoo_come_back() {
 #[test]
 fn variables_that_no_unit_mentions_stay() {
     let checked = read("parity.sdd", bytes("parity.sdd"));
-    let exported = export(&checked, Format::Sdd).unwrap();
+    let exported = export(&checked, CircuitFormat::Sdd).unwrap();
     let again = read("a.sdd", exported.text);
     assert_eq!(again.circuit().variables().len(), 4);
     assert_same(checked.circuit(), again.circuit(), "parity");
@@ -309,7 +311,7 @@ fn variables_that_no_unit_mentions_stay() {
         "a.pcirc",
         "var a, b, c : bool;\nroot 1: a * b + 1: !a * !b;\n",
     );
-    let again = read("a.sdd", export(&last, Format::Sdd).unwrap().text);
+    let again = read("a.sdd", export(&last, CircuitFormat::Sdd).unwrap().text);
     assert_eq!(models(&again), "4");
 }
 
@@ -319,9 +321,9 @@ fn zeros_and_ones_are_logic() {
         root 1: a * b ~ bernoulli(1) + 1: !a * (0: b + 1: !b) + 0: a * !b;\n";
     let checked = read("a.pcirc", text);
     for (format, name) in [
-        (Format::Sdd, "a.sdd"),
-        (Format::Nnf, "a.nnf"),
-        (Format::D4, "a.ddnnf"),
+        (CircuitFormat::Sdd, "a.sdd"),
+        (CircuitFormat::Nnf, "a.nnf"),
+        (CircuitFormat::D4, "a.ddnnf"),
     ] {
         let exported = export(&checked, format).unwrap_or_else(|e| panic!("{e}"));
         let again = read(name, exported.text);
@@ -333,7 +335,9 @@ fn zeros_and_ones_are_logic() {
 fn what_is_no_diagram_is_refused() {
     let refused = |text: &str| {
         let checked = read("a.pcirc", text);
-        export(&checked, Format::Sdd).unwrap_err().to_string()
+        export(&checked, CircuitFormat::Sdd)
+            .unwrap_err()
+            .to_string()
     };
     let weighted = refused("var a : bool; node w = 0.5: a + 0.5: !a; root w;");
     assert!(weighted.contains("sum node `w` has weights other than 1 and 0"));
@@ -372,7 +376,7 @@ fn independent_parts_stay_small() {
     let all: Vec<String> = (0..n).map(pair).collect();
     writeln!(text, "root {};", all.join(" * ")).unwrap();
     let checked = read("a.pcirc", text);
-    let exported = export(&checked, Format::Sdd).unwrap();
+    let exported = export(&checked, CircuitFormat::Sdd).unwrap();
     assert!(exported.text.lines().count() < 20 * n, "{}", exported.text);
     let again = read("a.sdd", exported.text);
     assert_eq!(models(&again), (1_u64 << n).to_string());

@@ -2,10 +2,10 @@
 
 use super::{analyzed, read};
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{Property, Reach};
+use pelton_compiler::circuit::{Property, ReachableUnits};
 use pelton_compiler::reference::log_likelihood;
 use pelton_formats::export::export;
-use pelton_formats::import::Format;
+use pelton_formats::import::CircuitFormat;
 use pelton_tests::benchmark::Benchmark;
 use pelton_tests::zoo::Zoo;
 use std::collections::BTreeSet;
@@ -87,11 +87,12 @@ fn circuits_of_the_zoo_come_back_the_same() {
         let mut text = String::new();
         pelton_compiler::emit::circuit(first.circuit(), &mut text).unwrap();
         let source = read("a.pcirc", text);
-        let exported = export(&source, Format::Psdd).unwrap_or_else(|r| panic!("{name}: {r}"));
+        let exported =
+            export(&source, CircuitFormat::Psdd).unwrap_or_else(|r| panic!("{name}: {r}"));
         let second = read(&name, exported.text.clone());
         assert_eq!(weights_of(&first), weights_of(&second), "{name}");
         // What was written once is written the same again.
-        let again = export(&second, Format::Psdd).unwrap();
+        let again = export(&second, CircuitFormat::Psdd).unwrap();
         assert_eq!(
             weights_of(&second),
             weights_of(&read(&name, again.text)),
@@ -105,7 +106,7 @@ fn circuits_of_the_zoo_come_back_the_same() {
 fn weights_of(checked: &Checked) -> BTreeSet<Vec<u64>> {
     let circuit = checked.circuit();
     let values = circuit.start_values();
-    let reach = Reach::of(circuit, &[circuit.root()]);
+    let reach = ReachableUnits::of(circuit, &[circuit.root()]);
     let sums = circuit.sums().filter(|&sum| reach.contains(sum));
     let sums = sums.map(|sum| {
         let logs = circuit.children(sum).map(|child| {

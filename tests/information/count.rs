@@ -4,11 +4,11 @@ use crate::kit::{checked, decisions, of_text};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::Domain;
 use pelton_compiler::reference::{assignments, positive};
-use pelton_runtime::query::{Count, InformationError, Method, count, mentioned};
+use pelton_runtime::query::{AnswerMethod, InformationError, ModelCount, count, mentioned};
 use pelton_runtime::query::{ValueBox, ask_given, given_boxes};
 use pelton_tests::workload::{Shape, workload_of};
 
-fn all(checked: &Checked) -> Result<Count, InformationError> {
+fn all(checked: &Checked) -> Result<ModelCount, InformationError> {
     count(checked, &[ValueBox::default()], 1)
 }
 
@@ -47,10 +47,10 @@ fn conditions_against_truth_tables() {
     let parts = given_boxes(mixture.circuit(), &event).unwrap();
     let found = count(&mixture, &parts, 1).unwrap();
     assert_eq!(found.models, 5_u8.into());
-    assert_eq!(found.method, Method::Enumeration { n_states: 8 });
+    assert_eq!(found.method, AnswerMethod::Enumeration { n_states: 8 });
 }
 
-fn by_truth_table(circuit: &pelton_compiler::circuit::Circuit) -> usize {
+fn by_truth_table(circuit: &pelton_compiler::circuit::CircuitGraph) -> usize {
     let root = circuit.root();
     let rows = assignments(circuit, 1 << 20).unwrap();
     let n = rows
@@ -70,7 +70,7 @@ fn counts_against_truth_tables() {
     let mut n_compared = 0;
     for (seed, checked) in decisions(0..300) {
         let found = all(&checked).unwrap();
-        assert_eq!(found.method, Method::Structure, "seed {seed}");
+        assert_eq!(found.method, AnswerMethod::Structure, "seed {seed}");
         let expected = by_truth_table(checked.circuit());
         assert_eq!(found.models, expected.into(), "seed {seed}");
         n_compared += 1;

@@ -1,17 +1,17 @@
 //! Entropy.
 
 use crate::kit::{checked, close, decisions, of_text, other_values, states};
-use pelton_compiler::check::Limits;
+use pelton_compiler::check::DeterminismLimits;
 use pelton_compiler::circuit::{Event, ValueSet, VarId};
 use pelton_runtime::query::{
-    Effort, InformationError, Method, entropy, entropy_given, joint_entropy, mentioned,
+    AnswerMethod, InformationError, QueryEffort, entropy, entropy_given, joint_entropy, mentioned,
 };
 use pelton_tests::dice::Dice;
 use pelton_tests::workload::{Shape, workload_of};
 
 fn expected(
-    circuit: &pelton_compiler::circuit::Circuit,
-    values: &[pelton_compiler::circuit::Value],
+    circuit: &pelton_compiler::circuit::CircuitGraph,
+    values: &[pelton_compiler::circuit::ParameterValue],
 ) -> f64 {
     states(circuit, values)
         .iter()
@@ -28,7 +28,7 @@ fn deterministic_circuits_against_enumeration() {
             continue;
         }
         let found = entropy(&checked, &values, 1).unwrap();
-        assert_eq!(found.method, Method::Structure, "seed {seed}");
+        assert_eq!(found.method, AnswerMethod::Structure, "seed {seed}");
         let name = format!("seed {seed}");
         close(
             found.nats,
@@ -122,8 +122,8 @@ fn refusals_say_why() {
 #[test]
 fn what_is_left_against_enumeration() {
     let (mut n_asked, mut n_impossible) = (0, 0);
-    let effort = Effort {
-        limits: Limits::default(),
+    let effort = QueryEffort {
+        limits: DeterminismLimits::default(),
         max_size: 1_000_000,
         n_threads: 1,
     };

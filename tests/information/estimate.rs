@@ -1,11 +1,11 @@
 //! Estimates from samples, within their own standard errors of what is exact.
 
 use crate::kit::{checked, of_text, other_values, tree};
-use pelton_compiler::check::Limits;
+use pelton_compiler::check::DeterminismLimits;
 use pelton_compiler::circuit::VarId;
 use pelton_runtime::query::{
-    Estimate, Sampling, cross_entropy, divergence, entropy, estimate_divergence, estimate_entropy,
-    estimate_mutual_information, mutual_information,
+    Estimate, EstimateOptions, cross_entropy, divergence, entropy, estimate_divergence,
+    estimate_entropy, estimate_mutual_information, mutual_information,
 };
 use pelton_tests::dice::Dice;
 
@@ -19,7 +19,7 @@ fn is_near(found: Estimate, exact: f64, name: &str) {
     );
 }
 
-const SAMPLING: Sampling = Sampling {
+const SAMPLING: EstimateOptions = EstimateOptions {
     n_samples: 4000,
     seed: 7,
     n_threads: 1,
@@ -41,7 +41,8 @@ fn estimates_are_near() {
         is_near(found, divergence(pair.0, pair.1, 1).unwrap().nats, &name);
         let sets = ([VarId::new(0)], [VarId::new(2), VarId::new(3)]);
         let sets = (&sets.0[..], &sets.1[..]);
-        let exact = mutual_information(&a, &values, sets, &Limits::default(), 1).unwrap();
+        let exact =
+            mutual_information(&a, &values, sets, &DeterminismLimits::default(), 1).unwrap();
         let found = estimate_mutual_information((&a, &values), sets, &SAMPLING).unwrap();
         is_near(found, exact.nats, &name);
     }
@@ -73,7 +74,7 @@ fn estimates_of_densities_are_near() {
         cross_entropy(pair.0, pair.1, 1).unwrap().nats,
         "cross entropy",
     );
-    let again = Sampling {
+    let again = EstimateOptions {
         n_threads: 2,
         ..SAMPLING
     };

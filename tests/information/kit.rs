@@ -1,9 +1,11 @@
 //! Circuits to ask, and what enumeration says of them.
 
 use pelton_compiler::check::{CheckOptions, Checked, check};
-use pelton_compiler::circuit::{Circuit, Domain, Entry, ParamKind, UnitId, Value, VarId};
+use pelton_compiler::circuit::{
+    CircuitGraph, Domain, ParamKind, ParameterEntry, ParameterValue, UnitId, VarId,
+};
 use pelton_compiler::reference::{assignments, log_likelihood};
-use pelton_grammar::diagnostic::Diagnostics;
+use pelton_grammar::diagnostic::SourceDiagnostics;
 use pelton_tests::dice::Dice;
 use pelton_tests::random::deterministic;
 use pelton_tests::sketch::Sketch;
@@ -13,12 +15,12 @@ use pelton_tests::text::circuit;
 pub const MOST: u64 = 1 << 12;
 
 /// The circuit with everything decided.
-pub fn checked(circuit: Circuit) -> Checked {
+pub fn checked(circuit: CircuitGraph) -> Checked {
     let options = CheckOptions {
         decide: pelton_compiler::circuit::Property::ALL.to_vec(),
         ..CheckOptions::default()
     };
-    let mut found = Diagnostics::new();
+    let mut found = SourceDiagnostics::new();
     check(circuit, &options, &mut found).expect("the circuit is right")
 }
 
@@ -37,7 +39,7 @@ pub fn decisions(seeds: std::ops::Range<u64>) -> impl Iterator<Item = (u64, Chec
 
 /// Every state with its probability, scaled to 1; impossible ones left out. Variables
 /// that the circuit does not mention are at their first value.
-pub fn states(circuit: &Circuit, values: &[Value]) -> Vec<(Vec<f64>, f64)> {
+pub fn states(circuit: &CircuitGraph, values: &[ParameterValue]) -> Vec<(Vec<f64>, f64)> {
     let mentioned = pelton_runtime::query::mentioned(circuit);
     let is_first = |row: &[f64]| {
         let all = circuit.variables().iter().enumerate();
@@ -57,18 +59,23 @@ pub fn states(circuit: &Circuit, values: &[Value]) -> Vec<(Vec<f64>, f64)> {
 }
 
 /// Other values for the same circuit; zeros stay, and some numbers become zero.
-pub fn other_values(circuit: &Circuit, dice: &mut Dice, zero_percent: usize) -> Vec<Value> {
+pub fn other_values(
+    circuit: &CircuitGraph,
+    dice: &mut Dice,
+    zero_percent: usize,
+) -> Vec<ParameterValue> {
     let mut values = circuit.start_values();
     for parameter in circuit.parameters() {
         let own = &mut values[parameter.entries()];
         match parameter.kind {
             ParamKind::Simplex | ParamKind::Unit | ParamKind::Weights => {
                 for value in own.iter_mut() {
-                    let factor = match dice.chance(zero_percent) {
-                        true => 0.0,
-                        false => 0.2 + dice.fraction(),
+                    let factor = if dice.chance(zero_percent) {
+                        0.0
+                    } else {
+                        0.2 + dice.fraction()
                     };
-                    *value = Value::Linear(value.linear() * factor);
+                    *value = ParameterValue::Linear(value.linear() * factor);
                 }
                 let total: f64 = own.iter().map(|value| value.linear()).sum();
                 for value in own.iter_mut() {
@@ -77,13 +84,15 @@ pub fn other_values(circuit: &Circuit, dice: &mut Dice, zero_percent: usize) -> 
                     } else {
                         0.0
                     };
-                    *value = Value::Linear(share);
+                    *value = ParameterValue::Linear(share);
                 }
             }
             ParamKind::Positive => {
-                own[0] = Value::Linear(own[0].linear() * (0.5 + dice.fraction()))
+                own[0] = ParameterValue::Linear(own[0].linear() * (0.5 + dice.fraction()))
             }
-            ParamKind::Real => own[0] = Value::Linear(own[0].linear() + dice.fraction() - 0.5),
+            ParamKind::Real => {
+                own[0] = ParameterValue::Linear(own[0].linear() + dice.fraction() - 0.5)
+            }
         }
     }
     values
@@ -91,7 +100,7 @@ pub fn other_values(circuit: &Circuit, dice: &mut Dice, zero_percent: usize) -> 
 
 /// A decision tree over `n` variables `x0`, `x1`, … in an order of its own on every
 /// path, with sets of values decided together; some branches are impossible.
-pub fn tree(n: usize, dice: &mut Dice, zero_percent: usize) -> Circuit {
+pub fn tree(n: usize, dice: &mut Dice, zero_percent: usize) -> CircuitGraph {
     let mut sketch = Sketch::new();
     let variables: Vec<VarId> = (0..n)
         .map(|at| match at {
@@ -128,18 +137,18 @@ fn branch(
     let mut terms = Vec::new();
     for value in first..first + size {
         let literal = sketch.literal(variable, value);
-        let child = match rest.is_empty() {
-            true => literal,
-            false => {
-                let below = branch(sketch, &rest, dice, zero_percent);
-                sketch.product(&[literal, below])
-            }
+        let child = if rest.is_empty() {
+            literal
+        } else {
+            let below = branch(sketch, &rest, dice, zero_percent);
+            sketch.product(&[literal, below])
         };
-        let weight = match terms.is_empty() || !dice.chance(zero_percent) {
-            true => 0.1 + dice.fraction(),
-            false => 0.0,
+        let weight = if terms.is_empty() || !dice.chance(zero_percent) {
+            0.1 + dice.fraction()
+        } else {
+            0.0
         };
-        terms.push((Entry::fixed(weight), child));
+        terms.push((ParameterEntry::fixed(weight), child));
     }
     sketch.sum(&terms)
 }

@@ -1,15 +1,15 @@
 //! Circuits that are deep, wide, or alike: no stack, no time, no memory runs out.
 
 use crate::kit::{checked, close, other_values};
-use pelton_compiler::circuit::{Circuit, Domain, Entry, UnitId};
+use pelton_compiler::circuit::{CircuitGraph, Domain, ParameterEntry, UnitId};
 use pelton_runtime::query::ValueBox;
-use pelton_runtime::query::{InformationError, Scaled, count, divergence, entropy, moments};
+use pelton_runtime::query::{InformationError, ScaledCircuit, count, divergence, entropy, moments};
 use pelton_tests::dice::Dice;
 use pelton_tests::sketch::Sketch;
 
 /// A Markov chain of `n` bits: each is decided by a sum of its own for either value of
 /// the one before.
-fn chain(n: usize) -> Circuit {
+fn chain(n: usize) -> CircuitGraph {
     let mut sketch = Sketch::new();
     let variables: Vec<_> = (0..n).map(|_| sketch.variable(Domain::Bool)).collect();
     let mut below: Option<[UnitId; 2]> = None;
@@ -23,8 +23,8 @@ fn chain(n: usize) -> Circuit {
         });
         below = Some([0.3, 0.9].map(|p| {
             sketch.sum(&[
-                (Entry::fixed(1.0 - p), sides[0]),
-                (Entry::fixed(p), sides[1]),
+                (ParameterEntry::fixed(1.0 - p), sides[0]),
+                (ParameterEntry::fixed(p), sides[1]),
             ])
         }));
     }
@@ -47,7 +47,7 @@ fn a_long_chain() {
     }
     close(nats, expected, 1e-9, "entropy");
     let evidence = ValueBox::default();
-    let scaled = Scaled::new(checked.circuit(), &values, &evidence).unwrap();
+    let scaled = ScaledCircuit::new(checked.circuit(), &values, &evidence).unwrap();
     let found = moments(&scaled, &evidence).unwrap();
     close(found.variables[n - 1].mean, p, 1e-12, "mean");
     assert_eq!(
@@ -79,7 +79,7 @@ fn conflicting_splits_are_refused() {
             );
             let terms = [(0, 0, 0.1), (0, 1, 0.2), (1, 0, 0.3), (1, 1, 0.4)].map(|(x, y, p)| {
                 let (x, y) = (sketch.literal(a, x), sketch.literal(b, y));
-                (Entry::fixed(p), sketch.product(&[x, y]))
+                (ParameterEntry::fixed(p), sketch.product(&[x, y]))
             });
             sketch.sum(&terms)
         });

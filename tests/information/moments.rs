@@ -2,13 +2,20 @@
 
 use crate::kit::{checked, close, decisions, of_text, states};
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{Circuit, Cut, Value, ValueSet, VarId};
+use pelton_compiler::circuit::{CircuitGraph, Cut, ParameterValue, ValueSet, VarId};
 use pelton_runtime::query::ValueBox;
-use pelton_runtime::query::{InformationError, Scaled, covariance, expectation, moments, summary};
+use pelton_runtime::query::{
+    InformationError, ScaledCircuit, covariance, expectation, moments, summary,
+};
 use pelton_tests::workload::{Shape, workload_of};
 use std::collections::BTreeMap;
 
-fn compare(circuit: &Circuit, values: &[Value], evidence: &ValueBox, name: &str) -> bool {
+fn compare(
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
+    evidence: &ValueBox,
+    name: &str,
+) -> bool {
     let holds = |row: &[f64]| {
         evidence
             .sets()
@@ -19,7 +26,7 @@ fn compare(circuit: &Circuit, values: &[Value], evidence: &ValueBox, name: &str)
         .filter(|row| holds(&row.0))
         .collect();
     let total: f64 = rows.iter().map(|row| row.1).sum();
-    let scaled = match Scaled::new(circuit, values, evidence) {
+    let scaled = match ScaledCircuit::new(circuit, values, evidence) {
         Ok(scaled) => scaled,
         Err(InformationError::Impossible(_)) => {
             assert!(total == 0.0, "{name}");
@@ -111,7 +118,7 @@ fn circuits_of_every_kind_against_enumeration() {
 fn of(checked: &Checked, evidence: &ValueBox) -> (Vec<(f64, f64)>, Vec<Vec<f64>>) {
     let circuit = checked.circuit();
     let values = circuit.start_values();
-    let scaled = Scaled::new(circuit, &values, evidence).unwrap();
+    let scaled = ScaledCircuit::new(circuit, &values, evidence).unwrap();
     let found = moments(&scaled, evidence).unwrap();
     let matrix = covariance(&scaled, &found).unwrap();
     let pairs = found.variables.iter().map(|own| (own.mean, own.variance));

@@ -1,9 +1,9 @@
 //! Mutual information.
 
 use crate::kit::{checked, close, of_text, states, tree};
-use pelton_compiler::check::{Checked, Limits};
+use pelton_compiler::check::{Checked, DeterminismLimits};
 use pelton_compiler::circuit::VarId;
-use pelton_runtime::query::{Method, MutualInformation, mutual_information};
+use pelton_runtime::query::{AnswerMethod, MutualInformation, mutual_information};
 use pelton_tests::dice::Dice;
 use std::collections::HashMap;
 
@@ -11,8 +11,14 @@ fn ask(checked: &Checked, first: &[usize], second: &[usize]) -> Result<MutualInf
     let ids = |at: &[usize]| at.iter().map(|&at| VarId::new(at)).collect::<Vec<_>>();
     let values = checked.circuit().start_values();
     let sets = (ids(first), ids(second));
-    mutual_information(checked, &values, (&sets.0, &sets.1), &Limits::default(), 1)
-        .map_err(|error| error.to_string())
+    mutual_information(
+        checked,
+        &values,
+        (&sets.0, &sets.1),
+        &DeterminismLimits::default(),
+        1,
+    )
+    .map_err(|error| error.to_string())
 }
 
 #[test]
@@ -60,7 +66,7 @@ fn densities_that_tell_the_choice() {
          root 0.25: c * x ~ uniform(0, 1) * d ~ bernoulli(0.5) + 0.75: !c * x ~ uniform(1, 3) * d ~ bernoulli(0.2);\n",
     );
     let found = ask(&checked, &[0], &[2]).unwrap();
-    assert_eq!(found.method, Method::Structure);
+    assert_eq!(found.method, AnswerMethod::Structure);
     let choice = -(0.25 * 0.25_f64.ln() + 0.75 * 0.75_f64.ln());
     close(found.nats, choice, 1e-12, "c and x");
     close(found.second, choice + 0.75 * 2_f64.ln(), 1e-12, "x");
@@ -74,7 +80,7 @@ fn each_entropy_is_found_in_its_own_way() {
          root 0.25: c * x ~ uniform(0, 1) * d ~ bernoulli(0.5) + 0.75: !c * x ~ uniform(1, 3) * d ~ bernoulli(0.2);\n",
     );
     let found = ask(&checked, &[1], &[2]).unwrap();
-    assert_eq!(found.method, Method::Mixed { n_states: 2 });
+    assert_eq!(found.method, AnswerMethod::Mixed { n_states: 2 });
     let entropy = |p: f64| -(p * p.ln() + (1.0 - p) * (1.0 - p).ln());
     let expected = entropy(0.275) - 0.25 * entropy(0.5) - 0.75 * entropy(0.2);
     close(found.nats, expected, 1e-12, "d and x");

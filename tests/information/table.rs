@@ -1,13 +1,15 @@
 //! The table of questions.
 
 use crate::kit::of_text;
-use pelton_compiler::check::{Checked, Limits};
+use pelton_compiler::check::{Checked, DeterminismLimits};
 use pelton_compiler::circuit::{ValueSet, VarId};
 use pelton_compiler::evidence::ValueBox;
 use pelton_compiler::transform::{TransformError, condition, multiply};
 use pelton_grammar::remedy::WordedError;
 use pelton_runtime::query::{InformationError, entropy, mutual_information};
-use pelton_runtime::tractability::{Need, QueryKind, Refusal, Side, Standing, TABLE};
+use pelton_runtime::tractability::{
+    CircuitOperand, ExactnessStatus, QueryKind, TABLE, TractabilityRefusal, TractabilityRequirement,
+};
 
 #[test]
 fn every_question_has_one_row() {
@@ -31,8 +33,8 @@ fn circuits_stand_as_their_properties_say() {
         QueryKind::ModelCount,
         QueryKind::ClosedForm,
     ] {
-        assert_eq!(standing(kind, &sharp), Standing::Exact);
-        let Standing::NotExact(reason) = standing(kind, &blunt) else {
+        assert_eq!(standing(kind, &sharp), ExactnessStatus::Exact);
+        let ExactnessStatus::NotExact(reason) = standing(kind, &blunt) else {
             panic!("{kind:?}");
         };
         assert!(
@@ -40,20 +42,20 @@ fn circuits_stand_as_their_properties_say() {
             "{reason}"
         );
     }
-    assert_eq!(standing(QueryKind::Moments, &blunt), Standing::Exact);
+    assert_eq!(standing(QueryKind::Moments, &blunt), ExactnessStatus::Exact);
     assert!(matches!(
         standing(QueryKind::Divergence, &sharp),
-        Standing::Depends(_)
+        ExactnessStatus::Depends(_)
     ));
     assert!(matches!(
         standing(QueryKind::Divergence, &blunt),
-        Standing::NotExact(_)
+        ExactnessStatus::NotExact(_)
     ));
     assert!(matches!(
         standing(QueryKind::CrossEntropy, &blunt),
-        Standing::Depends(_)
+        ExactnessStatus::Depends(_)
     ));
-    let Standing::NotExact(reason) = standing(QueryKind::ModelCount, &blunt) else {
+    let ExactnessStatus::NotExact(reason) = standing(QueryKind::ModelCount, &blunt) else {
         panic!("an infinite domain has no count");
     };
     assert!(reason.contains("`x` is real"), "{reason}");
@@ -67,10 +69,24 @@ fn refusals_are_rows_of_the_table() {
          root 0.5: x ~ normal(0, 1) * c + 0.5: x ~ normal(3, 2) * c ~ bernoulli(0.5);\n",
     );
     let refusal = entropy(&mixture, &start(&mixture), 1).map_err(of_information);
-    assert_refused(refusal, QueryKind::Entropy, Need::Holds(DETERMINISTIC), 1);
+    assert_refused(
+        refusal,
+        QueryKind::Entropy,
+        TractabilityRequirement::Holds(DETERMINISTIC),
+        1,
+    );
     let (x, c) = ([VarId::new(0)], [VarId::new(1)]);
-    let found = mutual_information(&mixture, &start(&mixture), (&x, &c), &Limits::default(), 1);
-    let (kind, need) = (QueryKind::MutualInformation, Need::MarginallyDeterministic);
+    let found = mutual_information(
+        &mixture,
+        &start(&mixture),
+        (&x, &c),
+        &DeterminismLimits::default(),
+        1,
+    );
+    let (kind, need) = (
+        QueryKind::MutualInformation,
+        TractabilityRequirement::MarginallyDeterministic,
+    );
     assert_refused(found.map_err(of_information), kind, need, 1);
 
     let left = of_text("var a, b, c : bool;\nnode ab = 0.5: a * b + 0.5: !a * !b;\nroot ab * c;\n");
@@ -78,38 +94,53 @@ fn refusals_are_rows_of_the_table() {
         of_text("var a, b, c : bool;\nnode bc = 0.5: b * c + 0.5: !b * !c;\nroot a * bc;\n");
     let values = (start(&left), start(&right));
     let product = multiply((&left, &values.0), (&right, &values.1), true, 1000);
-    let (kind, need) = (QueryKind::Multiply, Need::Compatible);
+    let (kind, need) = (QueryKind::Multiply, TractabilityRequirement::Compatible);
     assert_refused(product.map_err(of_transform), kind, need, 2);
     let square = multiply((&left, &values.0), (&left, &values.0), true, 1);
-    assert_refused(square.map_err(of_transform), kind, Need::Room, 0);
+    assert_refused(
+        square.map_err(of_transform),
+        kind,
+        TractabilityRequirement::Room,
+        0,
+    );
     let truths =
         [0.0, 1.0].map(|x| ValueBox::from_iter([(VarId::new(0), ValueSet::point(x, true))]));
     let given = condition(&left, &values.0, &truths, false, 5).map_err(of_transform);
-    assert_refused(given, QueryKind::Condition, Need::Room, 0);
+    assert_refused(
+        given,
+        QueryKind::Condition,
+        TractabilityRequirement::Room,
+        0,
+    );
 }
 
 const DETERMINISTIC: pelton_compiler::circuit::Property =
     pelton_compiler::circuit::Property::Deterministic;
 
-fn start(checked: &Checked) -> Vec<pelton_compiler::circuit::Value> {
+fn start(checked: &Checked) -> Vec<pelton_compiler::circuit::ParameterValue> {
     checked.circuit().start_values()
 }
 
-fn of_information(error: InformationError) -> Refusal {
+fn of_information(error: InformationError) -> TractabilityRefusal {
     match error {
         InformationError::Refused(refusal) => *refusal,
         error => panic!("{error}"),
     }
 }
 
-fn of_transform(error: TransformError) -> Refusal {
+fn of_transform(error: TransformError) -> TractabilityRefusal {
     match error {
         TransformError::Refused(refusal) => *refusal,
         error => panic!("{error}"),
     }
 }
 
-fn assert_refused<T>(found: Result<T, Refusal>, kind: QueryKind, need: Need, n_culprits: usize) {
+fn assert_refused<T>(
+    found: Result<T, TractabilityRefusal>,
+    kind: QueryKind,
+    need: TractabilityRequirement,
+    n_culprits: usize,
+) {
     let Err(refusal) = found else {
         panic!("{kind:?} is refused");
     };
@@ -122,6 +153,6 @@ fn assert_refused<T>(found: Result<T, Refusal>, kind: QueryKind, need: Need, n_c
     let options: Vec<_> = refusal.remedy_text().options().collect();
     assert_eq!(options, kind.rule().remedies, "{text}");
     if let Some(culprit) = refusal.culprits().first() {
-        assert_eq!(culprit.side, Side::First);
+        assert_eq!(culprit.side, CircuitOperand::First);
     }
 }

@@ -31,9 +31,10 @@ impl Report {
     fn add(&mut self, workload: &Workload, seed: u64) {
         let mut dice = Dice::new(seed);
         let kind = EVIDENCE[seed as usize % EVIDENCE.len()];
-        let n_rows = match workload.circuit.n_edges() < 2_000 {
-            true => dice.pick(&ROWS),
-            false => 5,
+        let n_rows = if workload.circuit.n_edges() < 2_000 {
+            dice.pick(&ROWS)
+        } else {
+            5
         };
         let table = evidence(workload, kind, n_rows, &mut dice, &mut self.features);
         for (&feature, n) in &workload.features {

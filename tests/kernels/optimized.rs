@@ -1,16 +1,16 @@
 //! What optimisation keeps beside the distribution: flows of all that is learned.
 
 use pelton_compiler::check::{CheckOptions, check};
-use pelton_compiler::circuit::{Circuit, Leaf, LeafKind};
-use pelton_compiler::flow::Flows;
+use pelton_compiler::circuit::{CircuitGraph, Leaf, LeafKind};
+use pelton_compiler::flow::CircuitFlows;
 use pelton_compiler::optimize::optimize;
-use pelton_grammar::diagnostic::Diagnostics;
+use pelton_grammar::diagnostic::SourceDiagnostics;
 use pelton_tests::dice::Dice;
 use pelton_tests::differential::{Reference, Subject};
 use pelton_tests::workload::{EVIDENCE, Features, Shape, evidence, workload};
 
-fn optimized(circuit: &Circuit) -> Circuit {
-    let mut found = Diagnostics::new();
+fn optimized(circuit: &CircuitGraph) -> CircuitGraph {
+    let mut found = SourceDiagnostics::new();
     let checked = check(circuit.clone(), &CheckOptions::default(), &mut found);
     optimize(checked.expect("workloads are right"))
         .circuit()
@@ -27,7 +27,7 @@ fn same(what: &str, found: &[f64], expected: &[f64]) {
     }
 }
 
-fn is_learned(circuit: &Circuit, leaf: &Leaf) -> bool {
+fn is_learned(circuit: &CircuitGraph, leaf: &Leaf) -> bool {
     match &leaf.kind {
         LeafKind::Indicator(_) => false,
         LeafKind::Distribution(distribution) => distribution
@@ -38,7 +38,7 @@ fn is_learned(circuit: &Circuit, leaf: &Leaf) -> bool {
 }
 
 /// The numbers of flows that learning reads, of what is learned in `original`.
-fn learned(original: &Circuit, circuit: &Circuit, flows: &Flows) -> Vec<f64> {
+fn learned(original: &CircuitGraph, circuit: &CircuitGraph, flows: &CircuitFlows) -> Vec<f64> {
     let entries = original.all_entries().iter().zip(&flows.entries);
     let entries = entries.filter(|(entry, _)| entry.learned);
     let mut numbers: Vec<f64> = entries.map(|(_, &flow)| flow).collect();

@@ -3,7 +3,9 @@
 //! The data are not part of this repository, see [`Benchmark`].
 
 use super::kit::checked;
-use pelton_runtime::learn::{LearnOptions, Learned, Rows, Start, Task, learn};
+use pelton_runtime::learn::{
+    LearnOptions, LearningResult, LearningRows, Start, TrainingTask, learn,
+};
 use pelton_runtime::{Model, ModelOptions};
 use pelton_tests::benchmark::Benchmark;
 
@@ -23,21 +25,21 @@ fn chain(n_variables: usize, n_states: usize) -> String {
     )
 }
 
-fn run(splits: &Benchmark, text: &str, options: &LearnOptions) -> Learned {
+fn run(splits: &Benchmark, text: &str, options: &LearnOptions) -> LearningResult {
     let model = Model::compile(checked(text), &ModelOptions::default()).expect("compiles here");
     let tables = ["train", "valid", "test"].map(|split| splits.table(model.circuit(), split));
-    let task = Task {
+    let task = TrainingTask {
         model: &model,
-        train: Rows::of(&tables[0]),
-        valid: Some(Rows::of(&tables[1])),
-        test: Some(Rows::of(&tables[2])),
+        train: LearningRows::of(&tables[0]),
+        valid: Some(LearningRows::of(&tables[1])),
+        test: Some(LearningRows::of(&tables[2])),
         options,
         resume: None,
     };
     learn(&task, &mut ()).expect("learns")
 }
 
-fn assert_between(learned: &Learned, low: f64, high: f64) {
+fn assert_between(learned: &LearningResult, low: f64, high: f64) {
     let test = learned.report.test.expect("there are test rows");
     println!("test log-likelihood {}", test.mean);
     assert_eq!(test.n_zero, 0);

@@ -2,12 +2,14 @@
 
 use super::kit::*;
 use pelton_compiler::check::{CheckOptions, check};
-use pelton_compiler::circuit::{Circuit, Property, Value};
+use pelton_compiler::circuit::{CircuitGraph, ParameterValue, Property};
 use pelton_compiler::reference::log_likelihood;
-use pelton_grammar::diagnostic::Diagnostics;
+use pelton_grammar::diagnostic::SourceDiagnostics;
 use pelton_runtime::Model;
 use pelton_runtime::data::Table;
-use pelton_runtime::learn::{LearnOptions, Learned, Method, Rows, Task, learn};
+use pelton_runtime::learn::{
+    LearnOptions, LearningResult, LearningRows, Method, TrainingTask, learn,
+};
 use pelton_tests::dice::Dice;
 use pelton_tests::random::deterministic;
 
@@ -27,7 +29,7 @@ fn small(seed: u64) -> Option<(Model, Vec<Vec<f64>>)> {
         decide: vec![Property::Deterministic],
         ..CheckOptions::default()
     };
-    let checked = check(circuit, &options, &mut Diagnostics::new())?;
+    let checked = check(circuit, &options, &mut SourceDiagnostics::new())?;
     let points = points(checked.circuit());
     let model = compiled(checked);
     let is_proven = model.facts().is_proven(Property::Deterministic)
@@ -36,7 +38,7 @@ fn small(seed: u64) -> Option<(Model, Vec<Vec<f64>>)> {
 }
 
 /// All assignments.
-fn points(circuit: &Circuit) -> Vec<Vec<f64>> {
+fn points(circuit: &CircuitGraph) -> Vec<Vec<f64>> {
     let mut all = vec![Vec::new()];
     for variable in circuit.variables() {
         let size = variable.domain.size().expect("domains are finite");
@@ -68,10 +70,10 @@ fn learn_weighted(
     table: &Table,
     weights: &[f64],
     options: &LearnOptions,
-) -> Learned {
-    let task = Task {
+) -> LearningResult {
+    let task = TrainingTask {
         model,
-        train: Rows::Table {
+        train: LearningRows::Table {
             table,
             weights: Some(weights),
         },
@@ -114,7 +116,7 @@ fn softened_rows_are_learned_as_if_all_of_them_were_written_down() {
             ..soft.clone()
         };
         let wanted = learn_weighted(&model, &all, &weights, &plain);
-        let numbers = |learned: &Learned| -> Vec<f64> {
+        let numbers = |learned: &LearningResult| -> Vec<f64> {
             learned.values.iter().map(|value| value.linear()).collect()
         };
         assert_close(&numbers(&found), &numbers(&wanted), 1e-9);
@@ -126,7 +128,7 @@ fn softened_rows_are_learned_as_if_all_of_them_were_written_down() {
 
 /// The probability of each point in the softened data, added up over rows.
 fn enumerated(
-    circuit: &Circuit,
+    circuit: &CircuitGraph,
     rows: &[Vec<f64>],
     points: &[Vec<f64>],
     by_marginal: bool,
@@ -158,14 +160,14 @@ fn enumerated(
 /// The objective by its definition: rows by the plain evaluation, entropy by
 /// enumeration.
 struct Objective<'a> {
-    circuit: &'a Circuit,
+    circuit: &'a CircuitGraph,
     rows: &'a [Vec<f64>],
     points: &'a [Vec<f64>],
     tau: f64,
 }
 
 impl Objective<'_> {
-    fn at(&self, values: &[Value]) -> f64 {
+    fn at(&self, values: &[ParameterValue]) -> f64 {
         let logs = self
             .rows
             .iter()
@@ -186,7 +188,7 @@ impl Objective<'_> {
 
 /// Moves mass between pairs of learned entries for as long as that helps: slow,
 /// and nothing like the algorithm that is tested.
-fn optimise(objective: &Objective, values: &mut [Value]) -> f64 {
+fn optimise(objective: &Objective, values: &mut [ParameterValue]) -> f64 {
     let circuit = objective.circuit;
     let mut best = objective.at(values);
     let mut step = 0.1;
@@ -201,12 +203,14 @@ fn optimise(objective: &Objective, values: &mut [Value]) -> f64 {
                 for &to in free.iter().filter(|&&to| to != from) {
                     let (a, b) = (values[from].linear(), values[to].linear());
                     let moved = step * a;
-                    values[from] = Value::Linear(a - moved);
-                    values[to] = Value::Linear(b + moved);
+                    values[from] = ParameterValue::Linear(a - moved);
+                    values[to] = ParameterValue::Linear(b + moved);
                     let risen = objective.at(values);
-                    match risen > best {
-                        true => (best, has_risen) = (risen, true),
-                        false => (values[from], values[to]) = (Value::Linear(a), Value::Linear(b)),
+                    if risen > best {
+                        (best, has_risen) = (risen, true)
+                    } else {
+                        (values[from], values[to]) =
+                            (ParameterValue::Linear(a), ParameterValue::Linear(b))
                     }
                 }
             }

@@ -1,7 +1,9 @@
 //! Values that were computed by other means, to many digits.
 
 use super::kit::*;
-use pelton_runtime::learn::{LearnOptions, Method, Rows, Softening, Start, Task, entropy, learn};
+use pelton_runtime::learn::{
+    LearnOptions, LearningRows, Method, Softening, Start, TrainingTask, entropy, learn,
+};
 
 /// Deterministic, with a shared sum.
 const SHARED: &str = "
@@ -272,9 +274,9 @@ fn softened_rows_outside_the_support_do_not_count() {
     let weights: Vec<f64> = points.iter().map(weight).collect();
     let written = pelton_runtime::data::Table::from_assignments(model.circuit(), &points);
     let options = closed_form(0.3, 0.0, 0.3);
-    let task = Task {
+    let task = TrainingTask {
         model: &model,
-        train: Rows::Table {
+        train: LearningRows::Table {
             table: &written,
             weights: Some(&weights),
         },

@@ -1,25 +1,27 @@
 //! What tests of learning share.
 
-use pelton_compiler::Options;
+use pelton_compiler::AnalysisOptions;
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{Circuit, Property};
+use pelton_compiler::circuit::{CircuitGraph, Property};
 use pelton_compiler::kernel::Precision;
-use pelton_compiler::load::{FileLoader, Input};
+use pelton_compiler::load::{FileLoader, SourceInput};
 use pelton_formats::analyze;
 use pelton_runtime::data::Table;
-use pelton_runtime::learn::{LearnError, LearnOptions, Learned, Rows, Task, learn};
+use pelton_runtime::learn::{
+    LearnError, LearnOptions, LearningResult, LearningRows, TrainingTask, learn,
+};
 use pelton_runtime::{Model, ModelOptions};
 
 /// The circuit of a text; whether it is deterministic is decided.
 pub fn checked(text: &str) -> Checked {
-    let input = Input {
+    let input = SourceInput {
         name: "test".into(),
         path: None,
         bytes: text.into(),
     };
-    let options = Options {
+    let options = AnalysisOptions {
         decide: vec![Property::Deterministic],
-        ..Options::default()
+        ..AnalysisOptions::default()
     };
     let analysis = analyze(input, &FileLoader, &options);
     let found: Vec<String> = analysis.found.iter().map(|m| m.message.clone()).collect();
@@ -42,16 +44,20 @@ pub fn compiled(checked: Checked) -> Model {
 }
 
 /// Rows of numbers; NaN is missing.
-pub fn table(circuit: &Circuit, rows: &[&[f64]]) -> Table {
+pub fn table(circuit: &CircuitGraph, rows: &[&[f64]]) -> Table {
     let rows: Vec<Vec<f64>> = rows.iter().map(|row| row.to_vec()).collect();
     Table::from_assignments(circuit, &rows)
 }
 
 /// Learns from rows without looking at others.
-pub fn fit(model: &Model, table: &Table, options: &LearnOptions) -> Result<Learned, LearnError> {
-    let task = Task {
+pub fn fit(
+    model: &Model,
+    table: &Table,
+    options: &LearnOptions,
+) -> Result<LearningResult, LearnError> {
+    let task = TrainingTask {
         model,
-        train: Rows::of(table),
+        train: LearningRows::of(table),
         valid: None,
         test: None,
         options,
@@ -61,7 +67,7 @@ pub fn fit(model: &Model, table: &Table, options: &LearnOptions) -> Result<Learn
 }
 
 /// The values of a parameter by its name.
-pub fn named(model: &Model, learned: &Learned, name: &str) -> Vec<f64> {
+pub fn named(model: &Model, learned: &LearningResult, name: &str) -> Vec<f64> {
     let circuit = model.circuit();
     let mut parameters = circuit.parameters().iter();
     let is_it = |id| circuit.names().show(id) == name;

@@ -4,13 +4,13 @@
 
 use super::kit::*;
 use pelton_compiler::check::{CheckOptions, check};
-use pelton_compiler::circuit::{Circuit, ParamKind, Property, Value};
-use pelton_grammar::diagnostic::Diagnostics;
+use pelton_compiler::circuit::{CircuitGraph, ParamKind, ParameterValue, Property};
+use pelton_grammar::diagnostic::SourceDiagnostics;
 use pelton_runtime::Model;
 use pelton_runtime::data::{DataError, Table};
 use pelton_runtime::learn::{
-    Checkpoint, Control, Epoch, LearnError, LearnOptions, Learned, Method, Observer, RowChunk,
-    RowChunks, RowStream, Rows, Softening, Start, Task, learn,
+    Checkpoint, Epoch, LearnError, LearnOptions, LearningControl, LearningObserver, LearningResult,
+    LearningRows, Method, RowChunk, RowChunks, RowStream, Softening, Start, TrainingTask, learn,
 };
 use pelton_tests::dice::Dice;
 use pelton_tests::workload::{EvidenceKind, Features, evidence, workload};
@@ -39,7 +39,7 @@ fn case(seed: u64, n_rows: usize) -> Case {
         decide: vec![Property::Deterministic],
         ..CheckOptions::default()
     };
-    let checked = check(drawn.circuit, &options, &mut Diagnostics::new());
+    let checked = check(drawn.circuit, &options, &mut SourceDiagnostics::new());
     let model = compiled(checked.expect("workloads are smooth and decomposable"));
     Case {
         options: random_options(&mut dice),
@@ -67,7 +67,7 @@ fn random_options(dice: &mut Dice) -> LearnOptions {
 }
 
 /// Every vector adds up to 1, and every number is one that its kind allows.
-fn assert_legal(circuit: &Circuit, values: &[Value], what: &str) {
+fn assert_legal(circuit: &CircuitGraph, values: &[ParameterValue], what: &str) {
     for parameter in circuit.parameters() {
         let Some(own) = values.get(parameter.entries()) else {
             continue; // made by optimisation
@@ -99,7 +99,7 @@ fn assert_legal(circuit: &Circuit, values: &[Value], what: &str) {
 }
 
 /// Fixed entries are as they were.
-fn assert_fixed(circuit: &Circuit, values: &[Value], what: &str) {
+fn assert_fixed(circuit: &CircuitGraph, values: &[ParameterValue], what: &str) {
     let start = circuit.start_values();
     for ((entry, value), start) in circuit.all_entries().iter().zip(values).zip(start) {
         assert!(
@@ -186,14 +186,13 @@ struct Interrupt {
     kept: Option<Checkpoint>,
 }
 
-impl Observer for Interrupt {
-    fn epoch(&mut self, epoch: &Epoch, checkpoint: &dyn Fn() -> Checkpoint) -> Control {
-        match epoch.epoch >= self.after {
-            true => {
-                self.kept = Some(checkpoint());
-                Control::Stop
-            }
-            false => Control::Continue,
+impl LearningObserver for Interrupt {
+    fn epoch(&mut self, epoch: &Epoch, checkpoint: &dyn Fn() -> Checkpoint) -> LearningControl {
+        if epoch.epoch >= self.after {
+            self.kept = Some(checkpoint());
+            LearningControl::Stop
+        } else {
+            LearningControl::Continue
         }
     }
 }
@@ -211,11 +210,11 @@ fn a_resumed_run_ends_like_one_that_was_never_interrupted() {
             ]),
             ..hybrid(&case.options)
         };
-        let run = |resume: Option<&Checkpoint>, observer: &mut dyn Observer| {
-            let task = Task {
+        let run = |resume: Option<&Checkpoint>, observer: &mut dyn LearningObserver| {
+            let task = TrainingTask {
                 model: &case.model,
-                train: Rows::of(&case.table),
-                valid: Some(Rows::of(&case.table)),
+                train: LearningRows::of(&case.table),
+                valid: Some(LearningRows::of(&case.table)),
                 test: None,
                 options: &options,
                 resume,
@@ -237,7 +236,7 @@ fn a_resumed_run_ends_like_one_that_was_never_interrupted() {
     assert!(n_learned > 10, "{n_learned}");
 }
 
-fn assert_same(one: &Learned, other: &Learned, what: &str) {
+fn assert_same(one: &LearningResult, other: &LearningResult, what: &str) {
     assert_eq!(one.values, other.values, "{what}");
     assert_eq!(one.report.epochs.len(), other.report.epochs.len(), "{what}");
     assert_eq!(one.report.best_epoch, other.report.best_epoch, "{what}");
@@ -256,9 +255,9 @@ fn a_checkpoint_of_another_run_is_refused() {
         after: 2,
         kept: None,
     };
-    let task = Task {
+    let task = TrainingTask {
         model: &model,
-        train: Rows::of(&rows),
+        train: LearningRows::of(&rows),
         valid: None,
         test: None,
         options: &options,
@@ -271,7 +270,7 @@ fn a_checkpoint_of_another_run_is_refused() {
         ..LearnOptions::default()
     };
     let resumed = learn(
-        &Task {
+        &TrainingTask {
             options: &other,
             resume: Some(&kept),
             ..task
@@ -281,8 +280,8 @@ fn a_checkpoint_of_another_run_is_refused() {
     let message = resumed.expect_err("is another run").to_string();
     assert!(message.contains("pseudocount was 0.1"), "{message}");
     let fewer = rows.slice(0..2);
-    let task = Task {
-        train: Rows::of(&fewer),
+    let task = TrainingTask {
+        train: LearningRows::of(&fewer),
         resume: Some(&kept),
         ..task
     };
@@ -343,7 +342,7 @@ fn a_pseudocount_for_each_batch_is_a_larger_one_for_all_rows() {
 }
 
 /// Shares of a pseudocount are rounded, so values may differ in last digits.
-fn assert_close(each: &[Value], all: &[Value], seed: u64) {
+fn assert_close(each: &[ParameterValue], all: &[ParameterValue], seed: u64) {
     for (each, all) in each.iter().zip(all) {
         let (each, all) = (each.linear(), all.linear());
         let scale = each.abs().max(all.abs()).max(1.0);
@@ -395,9 +394,9 @@ fn rows_that_are_read_in_parts_teach_the_same() {
             continue;
         };
         let parts = InParts(&case.table, 37);
-        let task = Task {
+        let task = TrainingTask {
             model: &case.model,
-            train: Rows::Stream(&parts),
+            train: LearningRows::Stream(&parts),
             valid: None,
             test: None,
             options: &options,

@@ -1,7 +1,7 @@
 //! Learning circuits whose mass is not 1: what is made likely is the value over the mass.
 
 use super::kit::*;
-use pelton_compiler::circuit::{Circuit, Value};
+use pelton_compiler::circuit::{CircuitGraph, ParameterValue};
 use pelton_compiler::reference::{assignments, log_likelihood};
 use pelton_runtime::Model;
 use pelton_runtime::data::Table;
@@ -25,7 +25,11 @@ fn with(method: Method) -> LearnOptions {
 }
 
 /// The mean log-likelihood of rows, by enumeration of all that could have been.
-fn mean_by_enumeration(circuit: &Circuit, values: &[Value], rows: &[Vec<f64>]) -> f64 {
+fn mean_by_enumeration(
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
+    rows: &[Vec<f64>],
+) -> f64 {
     let all = assignments(circuit, 10_000).expect("few assignments");
     let mass: f64 = all.map(|x| log_likelihood(circuit, values, &x).exp()).sum();
     let logs = rows.iter().map(|row| log_likelihood(circuit, values, row));
@@ -177,7 +181,11 @@ fn random_model(seed: u64) -> (Model, Vec<Vec<f64>>, Dice) {
 }
 
 /// Every learned vector a little way towards a random one.
-fn moved(circuit: &Circuit, values: &[Value], dice: &mut Dice) -> Vec<Value> {
+fn moved(
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
+    dice: &mut Dice,
+) -> Vec<ParameterValue> {
     let mut moved = values.to_vec();
     for parameter in circuit.parameters() {
         let own = parameter.entries();
@@ -186,7 +194,7 @@ fn moved(circuit: &Circuit, values: &[Value], dice: &mut Dice) -> Vec<Value> {
         let step = 10.0_f64.powf(-4.0 * dice.fraction());
         for (entry, drawn) in own.zip(drawn) {
             let number = (1.0 - step) * values[entry].linear() + step * drawn / total;
-            moved[entry] = Value::Linear(number);
+            moved[entry] = ParameterValue::Linear(number);
         }
     }
     moved

@@ -1,7 +1,7 @@
 //! Random Bayesian networks, as `.uai` and as `.bif`.
 
 use crate::reading::{circuit, error, is_close, mass, notes, value};
-use pelton_compiler::circuit::{Circuit, Property};
+use pelton_compiler::circuit::{CircuitGraph, Property};
 use pelton_compiler::reference::assignments;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -156,7 +156,7 @@ fn row(n: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
     row.iter().map(|p| p / total).collect()
 }
 
-fn has_the_probabilities(circuit: &Circuit, network: &Network, text: &str) {
+fn has_the_probabilities(circuit: &CircuitGraph, network: &Network, text: &str) {
     let all = assignments(circuit, 1 << 14).expect("the network is small");
     for assignment in all {
         let (found, meant) = (

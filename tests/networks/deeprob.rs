@@ -63,7 +63,7 @@ fn tables() -> Vec<[[f64; 2]; 2]> {
 }
 
 fn has_the_probabilities_of_the_tree(
-    circuit: &pelton_compiler::circuit::Circuit,
+    circuit: &pelton_compiler::circuit::CircuitGraph,
     tables: &[[[f64; 2]; 2]],
 ) {
     assert!(is_close(mass(circuit), 1.0));

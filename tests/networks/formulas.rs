@@ -95,9 +95,10 @@ fn circuits_count_the_models() {
         let clauses = random_clauses(n_variables, &mut rng);
         let separator = [" ", "\t ", "\r\n"][rng.random_range(0..3)];
         for kind in ["cnf", "dnf"] {
-            match check(kind, n_variables, &clauses, separator) {
-                true => n_some += 1,
-                false => n_none += 1,
+            if check(kind, n_variables, &clauses, separator) {
+                n_some += 1
+            } else {
+                n_none += 1
             }
         }
     }

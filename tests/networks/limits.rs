@@ -1,7 +1,7 @@
 //! What is too large is refused before it is built.
 
 use crate::reading::{analyzed, error};
-use pelton_compiler::Options;
+use pelton_compiler::AnalysisOptions;
 use std::fmt::Write;
 
 /// A square of binary variables, each beside its neighbours.
@@ -41,7 +41,7 @@ fn wide_networks_are_refused_by_their_width() {
 
 #[test]
 fn the_limit_can_be_set() {
-    let mut options = Options::default();
+    let mut options = AnalysisOptions::default();
     options.lower.max_size = 3000;
     let small = analyzed("grid.uai", &grid(8), &options);
     let messages: Vec<String> = small.found.iter().map(|d| d.message.clone()).collect();
@@ -80,7 +80,7 @@ fn hard_formulas_are_refused() {
         }
     }
     let text = format!("p cnf {} {n_clauses}\n{clauses}", n * holes);
-    let mut options = Options::default();
+    let mut options = AnalysisOptions::default();
     options.lower.max_size = 20_000;
     let analysis = analyzed("hard.cnf", &text, &options);
     let messages: Vec<String> = analysis.found.iter().map(|d| d.message.clone()).collect();

@@ -1,15 +1,15 @@
 //! Reading texts of other tools, and writing them as source text again.
 
-use pelton_compiler::circuit::{Circuit, Property};
-use pelton_compiler::load::Input;
+use pelton_compiler::circuit::{CircuitGraph, Property};
+use pelton_compiler::load::SourceInput;
 use pelton_compiler::reference::{assignments, log_likelihood};
-use pelton_compiler::{Analysis, Options};
+use pelton_compiler::{Analysis, AnalysisOptions};
 use pelton_formats::analyze;
 use pelton_tests::text::NoFiles;
 
 /// What is known about a text of another tool.
-pub fn analyzed(name: &str, text: &str, options: &Options) -> Analysis {
-    let input = Input {
+pub fn analyzed(name: &str, text: &str, options: &AnalysisOptions) -> Analysis {
+    let input = SourceInput {
         name: name.to_string(),
         path: None,
         bytes: text.as_bytes().to_vec(),
@@ -18,10 +18,10 @@ pub fn analyzed(name: &str, text: &str, options: &Options) -> Analysis {
 }
 
 /// The circuit of a text, which has these properties.
-pub fn circuit(name: &str, text: &str, properties: &[Property]) -> Circuit {
-    let options = Options {
+pub fn circuit(name: &str, text: &str, properties: &[Property]) -> CircuitGraph {
+    let options = AnalysisOptions {
         decide: properties.to_vec(),
-        ..Options::default()
+        ..AnalysisOptions::default()
     };
     let analysis = analyzed(name, text, &options);
     let messages: Vec<&str> = analysis.found.iter().map(|d| d.message.as_str()).collect();
@@ -45,25 +45,25 @@ pub fn circuit(name: &str, text: &str, properties: &[Property]) -> Circuit {
 
 /// The notes on a text.
 pub fn notes(name: &str, text: &str) -> Vec<String> {
-    let analysis = analyzed(name, text, &Options::default());
+    let analysis = analyzed(name, text, &AnalysisOptions::default());
     let found = analysis.found.iter();
     found.map(|message| message.message.clone()).collect()
 }
 
 /// The error on a text that cannot be read.
 pub fn error(name: &str, text: &str) -> String {
-    let analysis = analyzed(name, text, &Options::default());
+    let analysis = analyzed(name, text, &AnalysisOptions::default());
     assert!(analysis.found.has_errors(), "{text} should be refused");
     notes(name, text).remove(0)
 }
 
 /// The value of the root for an assignment.
-pub fn value(circuit: &Circuit, assignment: &[f64]) -> f64 {
+pub fn value(circuit: &CircuitGraph, assignment: &[f64]) -> f64 {
     log_likelihood(circuit, &circuit.start_values(), assignment).exp()
 }
 
 /// The mass of the circuit: its value when everything is missing.
-pub fn mass(circuit: &Circuit) -> f64 {
+pub fn mass(circuit: &CircuitGraph) -> f64 {
     value(circuit, &vec![f64::NAN; circuit.variables().len()])
 }
 
@@ -72,15 +72,15 @@ pub fn is_close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1e-9)
 }
 
-fn written_again_is_the_same(circuit: &Circuit) {
+fn written_again_is_the_same(circuit: &CircuitGraph) {
     let mut text = String::new();
     pelton_compiler::emit::circuit(circuit, &mut text).expect("what was read can be written");
     let again = pelton_tests::text::circuit(&text);
-    let names = |circuit: &Circuit| -> Vec<String> {
+    let names = |circuit: &CircuitGraph| -> Vec<String> {
         circuit.variables().iter().map(|v| v.name.clone()).collect()
     };
     assert_eq!(names(circuit), names(&again));
-    let domains = |circuit: &Circuit| -> Vec<String> {
+    let domains = |circuit: &CircuitGraph| -> Vec<String> {
         circuit
             .variables()
             .iter()

@@ -1,10 +1,10 @@
 //! What is written for SPFlow and deeprob-kit is read again.
 
 use crate::reading::{analyzed, is_close, value};
-use pelton_compiler::Options;
-use pelton_compiler::circuit::{Circuit, Domain};
+use pelton_compiler::AnalysisOptions;
+use pelton_compiler::circuit::{CircuitGraph, Domain};
 use pelton_formats::export::export;
-use pelton_formats::import::Format;
+use pelton_formats::import::CircuitFormat;
 
 const NETWORKS: &[(&str, &str)] = &[
     ("asia.uai", include_str!("../data/networks/uai_asia.uai")),
@@ -20,7 +20,7 @@ const NETWORKS: &[(&str, &str)] = &[
 ];
 
 /// A few points of every domain.
-fn points(circuit: &Circuit) -> Vec<Vec<f64>> {
+fn points(circuit: &CircuitGraph) -> Vec<Vec<f64>> {
     let values = |domain: &Domain| match domain {
         Domain::Real => vec![-0.5, 0.25, 1.25],
         other => (0..other.size().unwrap_or(3))
@@ -45,10 +45,10 @@ fn points(circuit: &Circuit) -> Vec<Vec<f64>> {
 fn files_of_libraries_come_back() {
     let mut n_written = 0;
     for (name, text) in NETWORKS {
-        let options = Options::default();
+        let options = AnalysisOptions::default();
         let checked = analyzed(name, text, &options).into_checked();
         let checked = checked.unwrap_or_else(|| panic!("{name} is right"));
-        for format in [Format::Spflow, Format::Deeprob] {
+        for format in [CircuitFormat::Spflow, CircuitFormat::Deeprob] {
             let Ok(exported) = export(&checked, format) else {
                 continue;
             };

@@ -2,7 +2,9 @@
 
 use crate::kit::{World, rows_of};
 use pelton_compiler::circuit::{Event, Property};
-use pelton_runtime::query::{Gap, MapOptions, Posterior, answer_rows, marginals, most_probable};
+use pelton_runtime::query::{
+    MapOptions, Posterior, QueryFailure, answer_rows, marginals, most_probable,
+};
 use pelton_tests::dice::Dice;
 use pelton_tests::engine_suite::engines;
 use pelton_tests::workload::{EVIDENCE, Features, evidence};
@@ -52,7 +54,7 @@ fn answers_for_rows_are_what_enumeration_gives() {
                             n_answers += 1;
                         }
                         Err(gap) => {
-                            assert_eq!(gap, Gap::ImpossibleGiven);
+                            assert_eq!(gap, QueryFailure::ImpossibleGiven);
                             assert_eq!(given, 0.0, "seed {seed}, {engine:?}");
                             n_impossible += 1;
                         }
@@ -74,9 +76,10 @@ fn marginals_are_what_enumeration_gives() {
         let kind = EVIDENCE[seed as usize % EVIDENCE.len()];
         let table = evidence(&world.workload, kind, 5, dice, &mut Features::new());
         let rows = rows_of(world.circuit(), &table);
-        let given = match dice.chance(60) {
-            true => world.event(dice),
-            false => Event::And(Vec::new()),
+        let given = if dice.chance(60) {
+            world.event(dice)
+        } else {
+            Event::And(Vec::new())
         };
         for engine in engines() {
             let model = world.model(engine);
@@ -84,7 +87,7 @@ fn marginals_are_what_enumeration_gives() {
             let found = match marginals(&model, &parameters, &given, &table, 2) {
                 Ok(found) => found,
                 Err(gap) => {
-                    assert_eq!(gap, Gap::ImpossibleGiven);
+                    assert_eq!(gap, QueryFailure::ImpossibleGiven);
                     continue;
                 }
             };
@@ -152,9 +155,10 @@ fn completions_are_the_likeliest_or_called_approximate() {
                     close(p, best / total),
                     "seed {seed}, {engine:?}: {p}, not {best}/{total}"
                 );
-                match model.facts().is_proven(Property::Deterministic) {
-                    true => n_deterministic += 1,
-                    false => n_tried += 1,
+                if model.facts().is_proven(Property::Deterministic) {
+                    n_deterministic += 1
+                } else {
+                    n_tried += 1
                 }
             }
         }

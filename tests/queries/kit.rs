@@ -1,13 +1,13 @@
 //! Circuits small enough to look at every assignment, and random questions about them.
 
-use pelton_compiler::Options;
+use pelton_compiler::AnalysisOptions;
 use pelton_compiler::check::{CheckOptions, Checked, check};
-use pelton_compiler::circuit::{Circuit, Event, Property, Query, ValueSet, VarId};
+use pelton_compiler::circuit::{CircuitGraph, DeclaredQuery, Event, Property, ValueSet, VarId};
 use pelton_compiler::kernel::Precision;
-use pelton_compiler::load::{FileLoader, Input};
-use pelton_compiler::reference::{Cell, assignments, log_likelihood};
+use pelton_compiler::load::{FileLoader, SourceInput};
+use pelton_compiler::reference::{EvidenceCell, assignments, log_likelihood};
 use pelton_formats::analyze;
-use pelton_grammar::diagnostic::Diagnostics;
+use pelton_grammar::diagnostic::SourceDiagnostics;
 use pelton_runtime::data::Table;
 use pelton_runtime::{Engine, Model, ModelOptions};
 use pelton_tests::dice::Dice;
@@ -48,7 +48,7 @@ impl World {
             decide: vec![Property::Deterministic],
             ..CheckOptions::default()
         };
-        let checked = check(circuit.clone(), &options, &mut Diagnostics::new())?;
+        let checked = check(circuit.clone(), &options, &mut SourceDiagnostics::new())?;
         let mentioned = (0..is_mentioned.len()).filter(|&at| is_mentioned[at]);
         Some(World {
             mentioned: mentioned.map(VarId::new).collect(),
@@ -67,14 +67,14 @@ impl World {
         Model::compile(self.checked.clone(), &options).unwrap()
     }
 
-    pub fn circuit(&self) -> &Circuit {
+    pub fn circuit(&self) -> &CircuitGraph {
         &self.workload.circuit
     }
 
     /// Assignments that agree with a row and an event, each with its weight.
     pub fn within<'a>(
         &'a self,
-        cells: &'a [Cell],
+        cells: &'a [EvidenceCell],
         event: &'a Event,
     ) -> impl Iterator<Item = (&'a [f64], f64)> {
         self.all
@@ -83,14 +83,14 @@ impl World {
             .map(|(x, p)| (&x[..], p * self.softness(cells, x)))
     }
 
-    fn softness(&self, cells: &[Cell], x: &[f64]) -> f64 {
+    fn softness(&self, cells: &[EvidenceCell], x: &[f64]) -> f64 {
         let parts = self.mentioned.iter().map(|variable| {
             let x = x[variable.index()];
             let first = self.circuit().variable(*variable).domain.first();
             match &cells[variable.index()] {
-                Cell::Missing | Cell::In(_) => 1.0,
-                Cell::Value(own) => f64::from(*own == x),
-                Cell::Soft(weights) => weights[(x - first) as usize],
+                EvidenceCell::Missing | EvidenceCell::In(_) => 1.0,
+                EvidenceCell::Value(own) => f64::from(*own == x),
+                EvidenceCell::Soft(weights) => weights[(x - first) as usize],
             }
         });
         parts.product()
@@ -118,13 +118,14 @@ impl World {
         Event::In(variable, set)
     }
 
-    pub fn query(&self, dice: &mut Dice) -> Query {
-        Query {
+    pub fn query(&self, dice: &mut Dice) -> DeclaredQuery {
+        DeclaredQuery {
             text: "P".into(),
             event: self.event(dice),
-            given: match dice.chance(70) {
-                true => self.event(dice),
-                false => Event::And(Vec::new()),
+            given: if dice.chance(70) {
+                self.event(dice)
+            } else {
+                Event::And(Vec::new())
             },
             span: Default::default(),
         }
@@ -141,7 +142,7 @@ pub fn holds(event: &Event, x: &[f64]) -> bool {
 }
 
 /// The rows of a table as cells.
-pub fn rows_of(circuit: &Circuit, table: &Table) -> Vec<Vec<Cell>> {
+pub fn rows_of(circuit: &CircuitGraph, table: &Table) -> Vec<Vec<EvidenceCell>> {
     (0..table.n_rows())
         .map(|row| cells_of(circuit, table, row))
         .collect()
@@ -149,14 +150,14 @@ pub fn rows_of(circuit: &Circuit, table: &Table) -> Vec<Vec<Cell>> {
 
 /// A circuit of text.
 pub fn circuit(text: &str) -> Checked {
-    let input = Input {
+    let input = SourceInput {
         name: "test".into(),
         path: None,
         bytes: text.into(),
     };
-    let options = Options {
+    let options = AnalysisOptions {
         decide: vec![Property::Deterministic],
-        ..Options::default()
+        ..AnalysisOptions::default()
     };
     analyze(input, &FileLoader, &options)
         .into_checked()

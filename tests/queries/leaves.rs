@@ -1,7 +1,7 @@
 //! Leaves drawn from, and their means, against their cumulative distributions.
 
 use crate::kit::{circuit, excess};
-use pelton_compiler::circuit::{Circuit, Cut, Value, ValueSet};
+use pelton_compiler::circuit::{CircuitGraph, Cut, ParameterValue, ValueSet};
 use pelton_compiler::leaf::{LeafSampler, log_density, log_mass, mean_and_variance};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -53,14 +53,14 @@ const WIDE: &[(&str, &str)] = &[
     ("nat", "hypergeometric(16000000, 4000000, 30000)"),
 ];
 
-fn leaf_of(domain: &str, leaf: &str) -> (Circuit, Vec<Value>) {
+fn leaf_of(domain: &str, leaf: &str) -> (CircuitGraph, Vec<ParameterValue>) {
     let checked = circuit(&format!("var x : {domain}; root x ~ {leaf};"));
     let values = checked.circuit().start_values();
     (checked.circuit().clone(), values)
 }
 
 /// The whole domain, and a part of it with a gap.
-fn sets(circuit: &Circuit) -> Vec<ValueSet> {
+fn sets(circuit: &CircuitGraph) -> Vec<ValueSet> {
     let domain = &circuit.variables()[0].domain;
     let is_discrete = domain.is_discrete();
     let run = |low, high| ValueSet::between(Cut::before(low), Cut::before(high), is_discrete);
@@ -145,7 +145,7 @@ fn means_and_variances_are_those_of_quantiles() {
 }
 
 /// Mean and variance from masses of many short intervals.
-fn integrated(circuit: &Circuit, values: &[Value], set: &ValueSet) -> (f64, f64) {
+fn integrated(circuit: &CircuitGraph, values: &[ParameterValue], set: &ValueSet) -> (f64, f64) {
     let leaf = &circuit.leaves()[0];
     let is_discrete = circuit.variables()[0].domain.is_discrete();
     let (step, low) = if is_discrete {

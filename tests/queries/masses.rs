@@ -2,14 +2,16 @@
 
 use crate::kit::{World, excess, holds};
 use pelton_compiler::check::{CheckOptions, check};
-use pelton_compiler::circuit::{Circuit, Event, Query, Value, VarId};
-use pelton_compiler::reference::{Cell, log_likelihood};
+use pelton_compiler::circuit::{CircuitGraph, DeclaredQuery, Event, ParameterValue, VarId};
+use pelton_compiler::reference::{EvidenceCell, log_likelihood};
 use pelton_compiler::repair::normalize;
 use pelton_compiler::transform::condition;
-use pelton_grammar::diagnostic::Diagnostics;
+use pelton_grammar::diagnostic::SourceDiagnostics;
 use pelton_runtime::Engine;
 use pelton_runtime::data::Table;
-use pelton_runtime::query::{MapOptions, Sampler, answer, given_boxes, marginals, most_probable};
+use pelton_runtime::query::{
+    CircuitSampler, MapOptions, answer, given_boxes, marginals, most_probable,
+};
 use pelton_tests::dice::Dice;
 use pelton_tests::engine_suite::engines;
 
@@ -37,8 +39,8 @@ fn exactly(world: &World, x: &[f64]) -> Event {
     Event::And(world.mentioned.iter().map(point).collect())
 }
 
-fn asked(event: Event, given: Event) -> Query {
-    Query {
+fn asked(event: Event, given: Event) -> DeclaredQuery {
+    DeclaredQuery {
         text: "P".into(),
         event,
         given,
@@ -83,7 +85,7 @@ fn the_probability_of_evidence_is_one() {
     let mut n = 0;
     for (seed, world, total) in unnormalized() {
         let given = world.event(&mut Dice::new(seed));
-        let missing = vec![Cell::Missing; world.circuit().variables().len()];
+        let missing = vec![EvidenceCell::Missing; world.circuit().variables().len()];
         let mass: f64 = world.within(&missing, &given).map(|(_, p)| p).sum();
         let model = world.model(Engine::Auto);
         let parameters = model.parameters(world.workload.values.clone());
@@ -130,7 +132,7 @@ fn conditioned_circuits_and_samples_are_of_the_same_distribution() {
             assert!(close(log.exp(), mass / total), "seed {seed}");
             n_conditioned += 1;
         }
-        let sampler = Sampler::new(&model, &parameters, &given).unwrap();
+        let sampler = CircuitSampler::new(&model, &parameters, &given).unwrap();
         let mut drawn = Vec::new();
         sampler
             .draw(0..N, seed, 1)
@@ -149,7 +151,7 @@ fn conditioned_circuits_and_samples_are_of_the_same_distribution() {
 }
 
 /// All units, a few of them, or one.
-fn picks(circuit: &Circuit, dice: &mut Dice, how: u64) -> Vec<bool> {
+fn picks(circuit: &CircuitGraph, dice: &mut Dice, how: u64) -> Vec<bool> {
     let n = circuit.n_units();
     match how % 3 {
         0 => vec![true; n],
@@ -173,9 +175,9 @@ fn normalizing_keeps_the_distribution() {
             let after = normalize(
                 circuit,
                 |unit| picked[unit.index()],
-                &mut Diagnostics::new(),
+                &mut SourceDiagnostics::new(),
             );
-            let values: Vec<Value> = after.start_values();
+            let values: Vec<ParameterValue> = after.start_values();
             let p = |x: &Vec<f64>| log_likelihood(&after, &values, x).exp();
             let whole: f64 = world.all.iter().map(|(x, _)| p(x)).sum();
             for (x, before) in &world.all {
@@ -188,7 +190,11 @@ fn normalizing_keeps_the_distribution() {
             }
             if how == 0 && !has_learned && !has_names {
                 assert!((whole - 1.0).abs() < 1e-6, "seed {seed}: {whole}");
-                let checked = check(after, &CheckOptions::default(), &mut Diagnostics::new());
+                let checked = check(
+                    after,
+                    &CheckOptions::default(),
+                    &mut SourceDiagnostics::new(),
+                );
                 let property = pelton_compiler::circuit::Property::Normalized;
                 assert!(checked.unwrap().facts().is_proven(property), "seed {seed}");
                 n_proven += 1;

@@ -2,16 +2,16 @@
 //! them, and keep their digits however unlikely the evidence is.
 
 use crate::kit::circuit;
-use pelton_compiler::check::Limits;
+use pelton_compiler::check::DeterminismLimits;
 use pelton_compiler::circuit::{Event, VarId};
 use pelton_compiler::kernel::Precision;
 use pelton_compiler::transform::condition;
 use pelton_runtime::data::{Column, Table};
-use pelton_runtime::query::{Effort, entropy_given, summary};
 use pelton_runtime::query::{
-    MapOptions, Posterior, RowSampling, Sampler, answer, answer_rows, ask, ask_given, given_boxes,
-    marginals, most_probable, sample_rows,
+    CircuitSampler, MapOptions, Posterior, RowSampling, answer, answer_rows, ask, ask_given,
+    given_boxes, marginals, most_probable, sample_rows,
 };
+use pelton_runtime::query::{QueryEffort, entropy_given, summary};
 use pelton_runtime::{FlowOptions, Model, ModelOptions};
 use pelton_tests::engine_suite::engines;
 
@@ -125,7 +125,7 @@ fn samples_of_rows_far_out_are_drawn_in_proportion() {
         let n = (N_ROWS * sampling.n_each) as f64;
         assert!((n_true / n - 0.9).abs() < 0.02, "{n_true} of {n}");
         let given = ask_given(model.circuit(), "t = 1e9").unwrap();
-        let sampler = Sampler::new(&model, &parameters, &given).unwrap();
+        let sampler = CircuitSampler::new(&model, &parameters, &given).unwrap();
         let drawn = sampler.draw(0..10_000, 1, 1);
         let Column::Small(cells) = &drawn.columns()[0] else {
             panic!("truth values are small");
@@ -167,8 +167,8 @@ fn what_is_left_given_what_is_far_out() {
             (found.variables[0].mean - 0.9).abs() < 1e-12,
             "{far}: {found:?}"
         );
-        let effort = Effort {
-            limits: Limits::default(),
+        let effort = QueryEffort {
+            limits: DeterminismLimits::default(),
             max_size: 1_000_000,
             n_threads: 1,
         };

@@ -1,10 +1,11 @@
 //! Questions about reals, counts and large domains against the plain reference.
 
 use crate::kit::model;
-use pelton_compiler::circuit::{Cut, Event, Query, ValueSet, VarId};
+use pelton_compiler::circuit::{Cut, DeclaredQuery, Event, ValueSet, VarId};
 use pelton_runtime::data::Table;
 use pelton_runtime::query::{
-    Gap, Kind, MapOptions, Posterior, answer, answer_rows, ask, ask_given, marginals, most_probable,
+    MapOptions, Posterior, ProbabilityKind, QueryFailure, answer, answer_rows, ask, ask_given,
+    marginals, most_probable,
 };
 
 const MIXED: &str = "
@@ -63,7 +64,7 @@ fn rows_are_answered_as_single_questions_are() {
         "P(y = 1.25 || y = 2 | sky = clear)",
         "P(x = 3.5 || rain)",
     ];
-    let queries: Vec<Query> = texts
+    let queries: Vec<DeclaredQuery> = texts
         .map(|text| ask(model.circuit(), text).unwrap())
         .to_vec();
     let found = answer_rows(&model, &parameters, &queries, &table, 2);
@@ -72,7 +73,7 @@ fn rows_are_answered_as_single_questions_are() {
         for (row, found) in rows().iter().zip(found) {
             let mut given = as_event(row);
             given.push(query.given.clone());
-            let single = Query {
+            let single = DeclaredQuery {
                 given: Event::And(given),
                 ..query.clone()
             };
@@ -105,7 +106,7 @@ fn a_density_is_called_one_only_where_the_row_does_not_know() {
     let found = answer_rows(&model, &model.start_parameters(), &query, &table, 1).remove(0);
     assert_eq!(
         (found[0].kind, found[2].kind),
-        (Kind::Density, Kind::Probability)
+        (ProbabilityKind::Density, ProbabilityKind::Probability)
     );
     assert!((found[2].log.unwrap()).abs() < 1e-12);
     assert_eq!(found[4].log, Ok(f64::NEG_INFINITY));
@@ -123,7 +124,7 @@ fn marginals_of_numbers_are_what_integration_gives() {
             let mut all = as_event(cells);
             all.push(event.clone());
             let mass = |more: Vec<Event>| {
-                let query = Query {
+                let query = DeclaredQuery {
                     text: String::new(),
                     event: Event::And(more),
                     given: Event::And(all.clone()),
@@ -212,8 +213,8 @@ fn what_cannot_be_answered_says_why() {
         let query = [ask(model.circuit(), text).unwrap()];
         answer_rows(&model, &parameters, &query, &table, 1)[0][0].log
     };
-    assert_eq!(find("P(x = 1 || y = 1)"), Err(Gap::MixedDensities));
-    assert_eq!(find("P(rain | y < 0)"), Err(Gap::ImpossibleGiven));
+    assert_eq!(find("P(x = 1 || y = 1)"), Err(QueryFailure::MixedDensities));
+    assert_eq!(find("P(rain | y < 0)"), Err(QueryFailure::ImpossibleGiven));
     let nothing = Table::from_assignments(model.circuit(), &[]);
     let query = [ask(model.circuit(), "P(rain)").unwrap()];
     assert!(answer_rows(&model, &parameters, &query, &nothing, 1)[0].is_empty());

@@ -1,10 +1,10 @@
 //! Samples against exact probabilities, by chi-square tests with fixed seeds.
 
 use crate::kit::{World, excess, model, rows_of};
-use pelton_compiler::circuit::{Cut, Event, Query, ValueSet, VarId};
+use pelton_compiler::circuit::{Cut, DeclaredQuery, Event, ValueSet, VarId};
 use pelton_runtime::Engine;
 use pelton_runtime::data::{Column, Table};
-use pelton_runtime::query::{RowSampling, Sampler, answer, ask_given, sample_rows};
+use pelton_runtime::query::{CircuitSampler, RowSampling, answer, ask_given, sample_rows};
 use pelton_tests::dice::Dice;
 use pelton_tests::workload::{EvidenceKind, Features, evidence};
 use std::collections::HashMap;
@@ -37,10 +37,12 @@ fn whole_assignments_come_as_often_as_they_should() {
         };
         let model = world.model(Engine::Auto);
         let parameters = model.parameters(world.workload.values.clone());
-        let missing =
-            vec![pelton_compiler::reference::Cell::Missing; world.circuit().variables().len()];
+        let missing = vec![
+            pelton_compiler::reference::EvidenceCell::Missing;
+            world.circuit().variables().len()
+        ];
         let total: f64 = world.within(&missing, &given).map(|(_, p)| p).sum();
-        let Ok(sampler) = Sampler::new(&model, &parameters, &given) else {
+        let Ok(sampler) = CircuitSampler::new(&model, &parameters, &given) else {
             assert_eq!(total, 0.0, "seed {seed}");
             continue;
         };
@@ -148,7 +150,7 @@ fn numbers_are_drawn_within_what_is_given() {
         .enumerate()
     {
         let given = ask_given(model.circuit(), text).unwrap();
-        let sampler = Sampler::new(&model, &parameters, &given).unwrap();
+        let sampler = CircuitSampler::new(&model, &parameters, &given).unwrap();
         let table = sampler.draw(0..N, seed as u64, 2);
         for (at, step, is_discrete) in [(1, 0.5, false), (2, 0.25, false), (3, 1.0, true)] {
             let Column::Reals(cells) = &table.columns()[at] else {
@@ -159,7 +161,7 @@ fn numbers_are_drawn_within_what_is_given() {
                 let low = f64::from(bin) * step;
                 let set = ValueSet::between(Cut::before(low), Cut::before(low + step), is_discrete);
                 counts.push(cells.iter().filter(|&&x| set.contains(x)).count() as f64);
-                let query = Query {
+                let query = DeclaredQuery {
                     text: String::new(),
                     event: Event::In(VarId::new(at), set),
                     given: given.clone(),

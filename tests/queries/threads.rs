@@ -4,7 +4,7 @@ use pelton_compiler::circuit::Event;
 use pelton_compiler::kernel::Precision;
 use pelton_runtime::data::{Column, MISSING_SMALL, Table};
 use pelton_runtime::query::{
-    MapOptions, RowSampling, Sampler, answer_rows, ask, ask_given, marginals, most_probable,
+    CircuitSampler, MapOptions, RowSampling, answer_rows, ask, ask_given, marginals, most_probable,
     sample_rows,
 };
 use pelton_runtime::{Engine, Model, ModelOptions};
@@ -66,7 +66,7 @@ fn one_thread_and_many_agree_bit_for_bit() {
         sample_rows(&model, &parameters, &given, &table, &options).unwrap()
     };
     assert_eq!(drawn(1), drawn(3));
-    let sampler = Sampler::new(&model, &parameters, &given).unwrap();
+    let sampler = CircuitSampler::new(&model, &parameters, &given).unwrap();
     let all = sampler.draw(0..10_000, 9, 1);
     assert_eq!(all, sampler.draw(0..10_000, 9, 3));
     assert_eq!(all.slice(3000..7000), sampler.draw(3000..7000, 9, 2));

@@ -44,9 +44,10 @@ fn tokens(line: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let mut rest = line;
     while let Some(first) = rest.chars().next() {
-        let end = match first.is_ascii_alphanumeric() || first == '-' {
-            true => word_end(rest),
-            false => first.len_utf8(),
+        let end = if first.is_ascii_alphanumeric() || first == '-' {
+            word_end(rest)
+        } else {
+            first.len_utf8()
         };
         let (token, after) = rest.split_at(end);
         tokens.push(token);

@@ -1,8 +1,8 @@
 //! Data sets that the field compares itself on.
 
 use crate::skip::skip;
-use pelton_compiler::circuit::Circuit;
-use pelton_runtime::data::{ReadOptions, Source, Table, read};
+use pelton_compiler::circuit::CircuitGraph;
+use pelton_runtime::data::{DataSource, ReadOptions, Table, read};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
@@ -53,8 +53,8 @@ impl Benchmark {
     ///
     /// # Panics
     /// If there are none, or they do not fit.
-    pub fn table(&self, circuit: &Circuit, split: &str) -> Table {
-        let source = Source::open(&self.path(split)).expect("the split is there");
+    pub fn table(&self, circuit: &CircuitGraph, split: &str) -> Table {
+        let source = DataSource::open(&self.path(split)).expect("the split is there");
         let data = read(source, circuit, &ReadOptions::default());
         data.expect("the data fit").table
     }

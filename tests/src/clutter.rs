@@ -2,19 +2,19 @@
 
 use crate::dice::Dice;
 use pelton_compiler::circuit::{
-    Builder, Child, Circuit, Entry, LeafKind, Origin, ParamId, ParamKind, UnitId, UnitKind, Value,
-    Weight,
+    ChildEdge, CircuitBuilder, CircuitGraph, LeafKind, ParamId, ParamKind, ParameterEntry,
+    ParameterValue, SourceOrigin, UnitId, UnitKind, Weight,
 };
 use pelton_grammar::source::Span;
 
 /// A circuit with the distribution and the learned parameters of another, in
 /// which units are repeated, named, wrapped, split, reordered and joined by
 /// others that are zero: what a rewrite is to see through.
-pub fn clutter(circuit: &Circuit, seed: u64) -> Circuit {
+pub fn clutter(circuit: &CircuitGraph, seed: u64) -> CircuitGraph {
     let mut clutter = Clutter {
         circuit,
         dice: Dice::new(seed),
-        builder: Builder::new(),
+        builder: CircuitBuilder::new(),
         params: Vec::new(),
         variants: Vec::with_capacity(circuit.n_units()),
         n_named: 0,
@@ -39,9 +39,9 @@ pub fn clutter(circuit: &Circuit, seed: u64) -> Circuit {
 }
 
 struct Clutter<'a> {
-    circuit: &'a Circuit,
+    circuit: &'a CircuitGraph,
     dice: Dice,
-    builder: Builder,
+    builder: CircuitBuilder,
     params: Vec<ParamId>,
     /// Units that are all equal to an old one.
     variants: Vec<Vec<UnitId>>,
@@ -106,16 +106,17 @@ impl Clutter<'_> {
     }
 
     fn copy_of_sum(&mut self, unit: UnitId) -> UnitId {
-        let children: Vec<Child> = self.circuit.children(unit).collect();
+        let children: Vec<ChildEdge> = self.circuit.children(unit).collect();
         let mut terms = Vec::new();
         for child in children {
             let weight = child.weight.expect("a sum's children have weights");
             let entry = self.circuit.entry(weight);
             let param = self.params[weight.param.index()];
             let index = weight.index;
-            let term = match entry.learned {
-                true => Term::Old(Weight { param, index }),
-                false => Term::New(entry),
+            let term = if entry.learned {
+                Term::Old(Weight { param, index })
+            } else {
+                Term::New(entry)
             };
             terms.push((term, self.pick(child.unit)));
         }
@@ -140,7 +141,7 @@ impl Clutter<'_> {
     }
 
     fn product(&mut self, units: &[UnitId]) -> UnitId {
-        let children: Vec<Child> = units.iter().map(|&unit| edge(unit, None)).collect();
+        let children: Vec<ChildEdge> = units.iter().map(|&unit| edge(unit, None)).collect();
         let origin = self.origin();
         self.builder.product(&children, origin)
     }
@@ -150,12 +151,13 @@ impl Clutter<'_> {
             Term::New(entry) => Some(*entry),
             Term::Old(_) => None,
         });
-        let entries: Vec<Entry> = entries.collect();
+        let entries: Vec<ParameterEntry> = entries.collect();
         let kind = ParamKind::Weights;
         let span = Span::default();
-        let param = match entries.is_empty() {
-            true => ParamId::new(0),
-            false => self.builder.parameter(None, kind, &entries, span),
+        let param = if entries.is_empty() {
+            ParamId::new(0)
+        } else {
+            self.builder.parameter(None, kind, &entries, span)
         };
         let mut index = 0;
         let children = terms.iter().map(|&(term, unit)| match term {
@@ -166,18 +168,18 @@ impl Clutter<'_> {
                 edge(unit, Some(Weight { param, index }))
             }
         });
-        let children: Vec<Child> = children.collect();
+        let children: Vec<ChildEdge> = children.collect();
         let origin = self.origin();
         self.builder.sum(&children, origin)
     }
 
-    fn origin(&mut self) -> Origin {
+    fn origin(&mut self) -> SourceOrigin {
         let is_named = self.dice.chance(20);
         let owner = is_named.then(|| {
             self.n_named += 1;
             self.builder.name(&format!("n{}", self.n_named), &[])
         });
-        Origin {
+        SourceOrigin {
             span: Span::default(),
             owner,
             is_named,
@@ -189,7 +191,7 @@ impl Clutter<'_> {
 #[derive(Clone, Copy)]
 enum Term {
     Old(Weight),
-    New(Entry),
+    New(ParameterEntry),
 }
 
 impl Term {
@@ -199,19 +201,19 @@ impl Term {
             return self;
         };
         entry.value = entry.value.map(|value| match value {
-            Value::Linear(value) => Value::Linear(value / factor),
-            Value::Log(log) => Value::Log(log - factor.ln()),
+            ParameterValue::Linear(value) => ParameterValue::Linear(value / factor),
+            ParameterValue::Log(log) => ParameterValue::Log(log - factor.ln()),
         });
         Term::New(entry)
     }
 }
 
 fn fixed(value: f64) -> Term {
-    Term::New(Entry::fixed(value))
+    Term::New(ParameterEntry::fixed(value))
 }
 
-fn edge(unit: UnitId, weight: Option<Weight>) -> Child {
-    Child {
+fn edge(unit: UnitId, weight: Option<Weight>) -> ChildEdge {
+    ChildEdge {
         unit,
         weight,
         span: Span::default(),

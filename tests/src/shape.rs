@@ -3,7 +3,8 @@
 use crate::dice::Dice;
 use crate::sketch::Sketch;
 use pelton_compiler::circuit::{
-    CategoricalDistribution, Circuit, Domain, Entry, Family, ParamKind, UnitId, ValueSet, VarId,
+    CategoricalDistribution, CircuitGraph, Domain, Family, ParamKind, ParameterEntry, UnitId,
+    ValueSet, VarId,
 };
 use std::collections::HashMap;
 
@@ -12,7 +13,7 @@ use std::collections::HashMap;
 /// no single variable decides. Each place of the vtree has up to `width`
 /// partitions of each size, which are shared; 69 variables and a width of 600
 /// make 100,000 units, the size of diagrams learned from real data.
-pub fn psdd(n_variables: usize, width: usize, seed: u64) -> Circuit {
+pub fn psdd(n_variables: usize, width: usize, seed: u64) -> CircuitGraph {
     let mut sketch = Sketch::new();
     let variables: Vec<VarId> = (0..n_variables)
         .map(|_| sketch.variable(Domain::Bool))
@@ -84,7 +85,7 @@ impl Partitions {
 }
 
 /// A hidden Markov model over `steps` variables of `values` values with `states` states.
-pub fn hmm(steps: usize, states: usize, values: usize) -> Circuit {
+pub fn hmm(steps: usize, states: usize, values: usize) -> CircuitGraph {
     let mut sketch = Sketch::new();
     let domain = Domain::Range {
         low: 0,
@@ -98,15 +99,15 @@ pub fn hmm(steps: usize, states: usize, values: usize) -> Circuit {
         let own: Vec<UnitId> = (0..states)
             .map(|_| emission(&mut sketch, variable, values))
             .collect();
-        next = match next.is_empty() {
-            true => own,
-            false => own
-                .into_iter()
+        next = if next.is_empty() {
+            own
+        } else {
+            own.into_iter()
                 .map(|emit| {
                     let sum = learned_sum(&mut sketch, &next);
                     sketch.product(&[emit, sum])
                 })
-                .collect(),
+                .collect()
         };
     }
     let root = learned_sum(&mut sketch, &next);
@@ -114,7 +115,7 @@ pub fn hmm(steps: usize, states: usize, values: usize) -> Circuit {
 }
 
 fn emission(sketch: &mut Sketch, variable: VarId, values: usize) -> UnitId {
-    let entries = vec![Entry::learned(); values];
+    let entries = vec![ParameterEntry::learned(); values];
     let params = [(ParamKind::Simplex, entries)];
     sketch.distribution(
         variable,
@@ -125,12 +126,15 @@ fn emission(sketch: &mut Sketch, variable: VarId, values: usize) -> UnitId {
 }
 
 fn learned_sum(sketch: &mut Sketch, units: &[UnitId]) -> UnitId {
-    let terms: Vec<_> = units.iter().map(|&unit| (Entry::learned(), unit)).collect();
+    let terms: Vec<_> = units
+        .iter()
+        .map(|&unit| (ParameterEntry::learned(), unit))
+        .collect();
     sketch.sum(&terms)
 }
 
 /// One sum with a child for each value of one variable, in scattered order.
-pub fn wide_sum(n: usize) -> Circuit {
+pub fn wide_sum(n: usize) -> CircuitGraph {
     let mut sketch = Sketch::new();
     let domain = Domain::Range {
         low: 0,
@@ -152,7 +156,7 @@ pub fn wide_sum(n: usize) -> Circuit {
 }
 
 /// Two towers of one-child units on top of leaves that overlap or not.
-pub fn towers(height: usize, overlap: bool) -> Circuit {
+pub fn towers(height: usize, overlap: bool) -> CircuitGraph {
     let mut sketch = Sketch::new();
     let variable = sketch.variable(Domain::Range { low: 0, high: 8 });
     let other = sketch.variable(Domain::Bool);
@@ -175,7 +179,7 @@ pub fn towers(height: usize, overlap: bool) -> Circuit {
 
 /// A decomposable circuit without a vtree: the inputs of even and those of odd
 /// parity, each by products that split the variables at random.
-pub fn unstructured(n_variables: usize, seed: u64) -> Circuit {
+pub fn unstructured(n_variables: usize, seed: u64) -> CircuitGraph {
     let mut sketch = Sketch::new();
     let variables: Vec<VarId> = (0..n_variables)
         .map(|_| sketch.variable(Domain::Bool))

@@ -1,15 +1,16 @@
 //! Circuits in a few words: the builder without places and names.
 
 use pelton_compiler::circuit::{
-    Binding, Builder, Child, Circuit, Distribution, Domain, Entry, Family, Leaf, LeafKind, Origin,
-    ParamId, ParamKind, UnitId, ValueSet, VarId, Variable, Weight,
+    ChildEdge, CircuitBuilder, CircuitGraph, CircuitVariable, Distribution, Domain, Family, Leaf,
+    LeafKind, ParamId, ParamKind, ParameterEntry, SourceOrigin, UnitId, ValueSet, VarId,
+    VariableAttributes, Weight,
 };
 use pelton_grammar::source::Span;
 
 /// A circuit under construction.
 #[derive(Default)]
 pub struct Sketch {
-    builder: Builder,
+    builder: CircuitBuilder,
 }
 
 impl Sketch {
@@ -21,11 +22,11 @@ impl Sketch {
     /// Declares a variable, named by its number.
     pub fn variable(&mut self, domain: Domain) -> VarId {
         let name = format!("x{}", self.builder.variables().len());
-        self.builder.variable(Variable {
+        self.builder.variable(CircuitVariable {
             name,
             domain,
             span: Span::default(),
-            binding: Binding::default(),
+            binding: VariableAttributes::default(),
         })
     }
 
@@ -38,7 +39,7 @@ impl Sketch {
     pub fn indicator(&mut self, variable: VarId, set: ValueSet) -> UnitId {
         let kind = LeafKind::Indicator(set);
         self.builder
-            .input(Leaf { variable, kind }, Origin::default())
+            .input(Leaf { variable, kind }, SourceOrigin::default())
     }
 
     /// 1 where the variable has one value of its discrete domain.
@@ -51,7 +52,7 @@ impl Sketch {
         &mut self,
         variable: VarId,
         family: Family,
-        params: &[(ParamKind, Vec<Entry>)],
+        params: &[(ParamKind, Vec<ParameterEntry>)],
         truncation: Option<ValueSet>,
     ) -> UnitId {
         let params = params.iter();
@@ -75,23 +76,23 @@ impl Sketch {
             truncation,
         });
         self.builder
-            .input(Leaf { variable, kind }, Origin::default())
+            .input(Leaf { variable, kind }, SourceOrigin::default())
     }
 
     /// Adds a parameter without a name.
-    pub fn parameter(&mut self, kind: ParamKind, entries: &[Entry]) -> ParamId {
+    pub fn parameter(&mut self, kind: ParamKind, entries: &[ParameterEntry]) -> ParamId {
         self.builder.parameter(None, kind, entries, Span::default())
     }
 
     /// The product of some units.
     pub fn product(&mut self, units: &[UnitId]) -> UnitId {
-        let children: Vec<Child> = units.iter().map(|&unit| child(unit, None)).collect();
-        self.builder.product(&children, Origin::default())
+        let children: Vec<ChildEdge> = units.iter().map(|&unit| child(unit, None)).collect();
+        self.builder.product(&children, SourceOrigin::default())
     }
 
     /// A sum with the given weights.
-    pub fn sum(&mut self, terms: &[(Entry, UnitId)]) -> UnitId {
-        let entries: Vec<Entry> = terms.iter().map(|&(entry, _)| entry).collect();
+    pub fn sum(&mut self, terms: &[(ParameterEntry, UnitId)]) -> UnitId {
+        let entries: Vec<ParameterEntry> = terms.iter().map(|&(entry, _)| entry).collect();
         let param = self.parameter(ParamKind::Simplex, &entries);
         let weighted: Vec<(Weight, UnitId)> = (0..)
             .zip(terms)
@@ -103,27 +104,27 @@ impl Sketch {
     /// A sum whose weights were added before.
     pub fn tied_sum(&mut self, terms: &[(Weight, UnitId)]) -> UnitId {
         let terms = terms.iter();
-        let children: Vec<Child> = terms
+        let children: Vec<ChildEdge> = terms
             .map(|&(weight, unit)| child(unit, Some(weight)))
             .collect();
-        self.builder.sum(&children, Origin::default())
+        self.builder.sum(&children, SourceOrigin::default())
     }
 
     /// A sum of equal fixed weights.
     pub fn even_sum(&mut self, units: &[UnitId]) -> UnitId {
-        let weight = Entry::fixed(1.0 / units.len() as f64);
+        let weight = ParameterEntry::fixed(1.0 / units.len() as f64);
         let terms: Vec<_> = units.iter().map(|&unit| (weight, unit)).collect();
         self.sum(&terms)
     }
 
     /// The finished circuit.
-    pub fn finish(self, root: UnitId) -> Circuit {
+    pub fn finish(self, root: UnitId) -> CircuitGraph {
         self.builder.finish(root)
     }
 }
 
-fn child(unit: UnitId, weight: Option<Weight>) -> Child {
-    Child {
+fn child(unit: UnitId, weight: Option<Weight>) -> ChildEdge {
+    ChildEdge {
         unit,
         weight,
         span: Span::default(),

@@ -1,8 +1,8 @@
 //! Circuits written as text.
 
-use pelton_compiler::Options;
-use pelton_compiler::circuit::Circuit;
-use pelton_compiler::load::{Input, Loader};
+use pelton_compiler::AnalysisOptions;
+use pelton_compiler::circuit::CircuitGraph;
+use pelton_compiler::load::{Loader, SourceInput};
 use pelton_formats::analyze;
 use std::path::Path;
 
@@ -19,13 +19,13 @@ impl Loader for NoFiles {
 ///
 /// # Panics
 /// If the text has errors.
-pub fn circuit(text: &str) -> Circuit {
-    let input = Input {
+pub fn circuit(text: &str) -> CircuitGraph {
+    let input = SourceInput {
         name: "test.pcirc".to_string(),
         path: None,
         bytes: text.as_bytes().to_vec(),
     };
-    let analysis = analyze(input, &NoFiles, &Options::default());
+    let analysis = analyze(input, &NoFiles, &AnalysisOptions::default());
     let messages: Vec<&str> = analysis.found.iter().map(|d| d.message.as_str()).collect();
     assert!(!analysis.found.has_errors(), "{messages:?} in {text}");
     analysis
@@ -37,7 +37,7 @@ pub fn circuit(text: &str) -> Circuit {
 ///
 /// # Panics
 /// If there is none of that name.
-pub fn entry(circuit: &Circuit, name: &str) -> usize {
+pub fn entry(circuit: &CircuitGraph, name: &str) -> usize {
     let is_it = |shown: Option<String>| shown.as_deref() == Some(name);
     let names = circuit.names();
     let found = circuit

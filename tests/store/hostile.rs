@@ -120,7 +120,7 @@ fn texts_in_files_keep_to_the_limits() {
     let given = read(SMALL, None).unwrap();
     let mut document = given.document.clone();
     let text = "var x : bool; root prod i in 0..1000000000000 { x };";
-    document.bundle = pelton_runtime::store::Bundle::of_text("a.pcirc", text);
+    document.bundle = pelton_runtime::store::SourceBundle::of_text("a.pcirc", text);
     let circuit = given.checked.circuit();
     let bytes = to_bytes(&document, circuit, &circuit.start_values()).unwrap();
     assert!(matches!(loaded(&bytes), Err(StoreError::Text(_))));
@@ -130,7 +130,7 @@ fn texts_in_files_keep_to_the_limits() {
         "/../examples/library/channels.pcirc"
     );
     let text = format!("use {path:?} as c; var x : bool; root c.says_true(x, 0.5);");
-    document.bundle = pelton_runtime::store::Bundle::of_text("a.pcirc", &text);
+    document.bundle = pelton_runtime::store::SourceBundle::of_text("a.pcirc", &text);
     let bytes = to_bytes(&document, circuit, &circuit.start_values()).unwrap();
     assert!(matches!(loaded(&bytes), Err(StoreError::Text(_))));
 }

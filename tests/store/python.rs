@@ -1,7 +1,7 @@
 //! Python reads model files with the safetensors package alone.
 
 use super::{SMALL, bits, read};
-use pelton_compiler::circuit::Value;
+use pelton_compiler::circuit::ParameterValue;
 use pelton_runtime::store::{StateTensor, load, save};
 use std::process::Command;
 
@@ -52,7 +52,7 @@ fn python_reads_and_changes_a_model() {
         .unwrap();
     let at = circuit.parameters()[species].entries().start;
     for (value, share) in values[at..].iter_mut().zip([0.1, 0.2, 0.7]) {
-        *value = Value::Linear(share);
+        *value = ParameterValue::Linear(share);
     }
     save(&path, &given.document, circuit, &values).unwrap();
     let mut python = Command::new("python3");
@@ -78,7 +78,7 @@ w [2] float64
     // What Python wrote is a model again, with its one change.
     let back = load(&copy).unwrap();
     let w = circuit.parameters()[0].entries();
-    values[w].copy_from_slice(&[0.125, 0.875].map(Value::Linear));
+    values[w].copy_from_slice(&[0.125, 0.875].map(ParameterValue::Linear));
     assert_eq!(bits(&back.checked.circuit().start_values()), bits(&values));
     assert_eq!(back.document, given.document);
 }

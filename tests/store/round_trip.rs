@@ -1,7 +1,7 @@
 //! What is saved comes back, bit for bit.
 
 use super::{Read, bits, drawn, examples, loaded, random_texts, read};
-use pelton_compiler::circuit::{Circuit, Property};
+use pelton_compiler::circuit::{CircuitGraph, Property};
 use pelton_runtime::store::{load, save, to_bytes};
 use pelton_tests::dice::Dice;
 
@@ -84,13 +84,13 @@ var x, y, z : bool;\nroot a.coin(x) * b.coin(y) * c.coin(z);\n";
 #[test]
 fn everything_learned_stays_deterministic() {
     use pelton_compiler::check::{CheckOptions, check};
-    use pelton_grammar::diagnostic::Diagnostics;
+    use pelton_grammar::diagnostic::SourceDiagnostics;
     let options = CheckOptions {
         decide: Property::ALL.to_vec(),
         ..CheckOptions::default()
     };
-    let proven = |circuit: Circuit| {
-        let checked = check(circuit, &options, &mut Diagnostics::new())?;
+    let proven = |circuit: CircuitGraph| {
+        let checked = check(circuit, &options, &mut SourceDiagnostics::new())?;
         Some(Property::ALL.map(|property| checked.facts().is_proven(property)))
     };
     for seed in 0..500 {

@@ -1,15 +1,15 @@
 //! Circuits written back as text with values are the same circuits.
 
 use super::{Read, bits, drawn, examples, random_texts, read};
-use pelton_compiler::Options;
-use pelton_compiler::circuit::{Circuit, ParamKind, Value};
+use pelton_compiler::AnalysisOptions;
+use pelton_compiler::circuit::{CircuitGraph, ParamKind, ParameterValue};
 use pelton_compiler::emit::{SourceForm, SourceOptions, SourceText, source_with_values};
 use pelton_tests::dice::Dice;
 use std::path::PathBuf;
 
-fn written(given: &Read, values: &[Value]) -> Option<SourceText> {
+fn written(given: &Read, values: &[ParameterValue]) -> Option<SourceText> {
     let options = SourceOptions {
-        analysis: &Options::default(),
+        analysis: &AnalysisOptions::default(),
         finds_uses: true,
     };
     source_with_values(&given.program, &given.checked, values, &options).ok()
@@ -17,7 +17,7 @@ fn written(given: &Read, values: &[Value]) -> Option<SourceText> {
 
 /// The bits of all values that are in use, in order of the units that use them; of
 /// `unit` parameters the probability.
-fn used_bits(circuit: &Circuit) -> Vec<(bool, u64)> {
+fn used_bits(circuit: &CircuitGraph) -> Vec<(bool, u64)> {
     let values = circuit.start_values();
     let mut used = Vec::new();
     for unit in circuit.units() {

@@ -1,11 +1,13 @@
 //! Whole runs on two of the benchmarks that the field compares itself on.
 
 use pelton_runtime::ModelOptions;
-use pelton_runtime::data::{ReadOptions, Schema, SchemaLimits, Source, Table, schema};
-use pelton_runtime::learn::{LearnOptions, Learned, Observer, Rows, Score, Start, score};
+use pelton_runtime::data::{DataSource, ReadOptions, Schema, SchemaLimits, Table, schema};
+use pelton_runtime::learn::{
+    LearnOptions, LearningObserver, LearningResult, LearningRows, Score, Start, score,
+};
 use pelton_runtime::structure::{
-    ChowLiu, FixedChoices, HiddenChowLiu, HiddenTreeSearch, Sample, SearchObserver, SearchOptions,
-    Study, TreeOptions,
+    ChowLiu, FixedChoices, HiddenChowLiu, HiddenTreeSearch, SearchObserver, SearchOptions,
+    StructureTask, TreeOptions, WeightedSample,
 };
 use pelton_tests::benchmark::Benchmark;
 use std::time::Duration;
@@ -20,7 +22,7 @@ struct SurveyedBenchmark {
 impl SurveyedBenchmark {
     fn unpack(name: &'static str) -> Option<Self> {
         let files = Benchmark::unpack(name)?;
-        let sources = ["train", "valid"].map(|split| Source::open(&files.path(split)).unwrap());
+        let sources = ["train", "valid"].map(|split| DataSource::open(&files.path(split)).unwrap());
         let options = ReadOptions::default();
         let found = schema(sources.into(), &options, &SchemaLimits::default()).unwrap();
         let circuit = found.schema.circuit();
@@ -31,12 +33,12 @@ impl SurveyedBenchmark {
         })
     }
 
-    fn with_study<T>(&self, run: impl FnOnce(&Study) -> T) -> T {
-        let [train, valid] = [0, 1].map(|at| Sample {
+    fn with_study<T>(&self, run: impl FnOnce(&StructureTask) -> T) -> T {
+        let [train, valid] = [0, 1].map(|at| WeightedSample {
             table: &self.tables[at],
             weights: None,
         });
-        run(&Study {
+        run(&StructureTask {
             schema: &self.schema,
             train,
             valid: Some(valid),
@@ -45,9 +47,9 @@ impl SurveyedBenchmark {
     }
 
     /// The rows that nothing else has looked at.
-    fn test(&self, study: &Study, source: &str, learned: &Learned) -> Score {
+    fn test(&self, study: &StructureTask, source: &str, learned: &LearningResult) -> Score {
         let model = study.compile(source).unwrap();
-        let rows = Rows::of(&self.tables[2]);
+        let rows = LearningRows::of(&self.tables[2]);
         let score = score(&model, &learned.values, &rows, 0).unwrap();
         println!("test log-likelihood {}", score.mean);
         assert_eq!(score.n_zero, 0);
@@ -85,7 +87,7 @@ fn learning(start: Start, n_epochs: usize) -> LearnOptions {
 
 struct Nobody;
 
-impl Observer for Nobody {}
+impl LearningObserver for Nobody {}
 impl SearchObserver for Nobody {}
 
 /// A few trials, of which nothing is sure but that all together are no worse.

@@ -5,8 +5,8 @@ use pelton_compiler::circuit::Property;
 use pelton_runtime::data::{Schema, Table};
 use pelton_runtime::learn::{LearnOptions, Method};
 use pelton_runtime::structure::{
-    ChowLiu, InformationOptions, JoinForm, LearnedStructure, Sample, Study, Tree, TreeOptions,
-    clt_source,
+    ChowLiu, InformationOptions, JoinForm, LearnedStructure, StructureTask, TreeOptions,
+    VariableTree, WeightedSample, clt_source,
 };
 use pelton_tests::dice::Dice;
 
@@ -20,12 +20,11 @@ struct Data {
 impl Data {
     fn draw(seed: u64, n_columns: usize, weighted: bool) -> Self {
         let mut dice = Dice::new(seed);
-        let schema = match dice.chance(50) {
-            true => kit::named(&mut dice, n_columns, kit::FINITE),
-            false => {
-                let domain = dice.pick(kit::FINITE).domain(&mut dice);
-                kit::array(n_columns, domain)
-            }
+        let schema = if dice.chance(50) {
+            kit::named(&mut dice, n_columns, kit::FINITE)
+        } else {
+            let domain = dice.pick(kit::FINITE).domain(&mut dice);
+            kit::array(n_columns, domain)
         };
         let n_rows = 5 + dice.below(40);
         let mut rows: Vec<Vec<f64>> = Vec::new();
@@ -39,9 +38,12 @@ impl Data {
             }
             rows.push(row);
         }
-        let weight = |_| match weighted {
-            true => dice.below(4) as f64 * 0.75,
-            false => 1.0,
+        let weight = |_| {
+            if weighted {
+                dice.below(4) as f64 * 0.75
+            } else {
+                1.0
+            }
         };
         let mut weights: Vec<f64> = (0..n_rows).map(weight).collect();
         weights[0] = 1.0;
@@ -61,7 +63,7 @@ impl Data {
 
     /// The log-likelihood of a row under a tree whose parameters are counted from the
     /// rows with a pseudocount for each vector.
-    fn log(&self, tree: &Tree, row: &[f64], pseudocount: f64) -> f64 {
+    fn log(&self, tree: &VariableTree, row: &[f64], pseudocount: f64) -> f64 {
         let share = |variable: usize| {
             pseudocount / self.schema.columns[variable].domain.size().unwrap() as f64
         };
@@ -79,7 +81,7 @@ impl Data {
     }
 
     /// The log-likelihood of all rows under the most likely parameters of a tree.
-    fn most(&self, tree: &Tree) -> f64 {
+    fn most(&self, tree: &VariableTree) -> f64 {
         let rows = self.rows.iter().zip(&self.weights);
         let counted = rows.filter(|(_, weight)| **weight > 0.0);
         counted
@@ -87,12 +89,12 @@ impl Data {
             .sum()
     }
 
-    fn with_study<T>(&self, run: impl FnOnce(&Study) -> T) -> T {
+    fn with_study<T>(&self, run: impl FnOnce(&StructureTask) -> T) -> T {
         let circuit = self.schema.circuit();
         let table = Table::from_assignments(&circuit, &self.rows);
-        run(&Study {
+        run(&StructureTask {
             schema: &self.schema,
-            train: Sample {
+            train: WeightedSample {
                 table: &table,
                 weights: Some(&self.weights),
             },
@@ -102,7 +104,7 @@ impl Data {
     }
 }
 
-fn only_tree(structure: &LearnedStructure) -> &Tree {
+fn only_tree(structure: &LearnedStructure) -> &VariableTree {
     match &structure.form {
         JoinForm::Trees { trees, .. } => &trees[0],
         JoinForm::Circuit => panic!("trees are joined as trees"),
@@ -124,12 +126,11 @@ fn single_trees_are_proven_deterministic() {
     for seed in 0..60 {
         let mut dice = Dice::new(seed);
         let n_columns = 1 + dice.below(6);
-        let schema = match dice.chance(50) {
-            true => kit::named(&mut dice, n_columns, kit::FINITE),
-            false => {
-                let domain = dice.pick(kit::FINITE).domain(&mut dice);
-                kit::array(n_columns, domain)
-            }
+        let schema = if dice.chance(50) {
+            kit::named(&mut dice, n_columns, kit::FINITE)
+        } else {
+            let domain = dice.pick(kit::FINITE).domain(&mut dice);
+            kit::array(n_columns, domain)
         };
         let tree = kit::tree(&mut dice, n_columns);
         let source = clt_source(&schema, &[&tree]);
@@ -171,7 +172,7 @@ fn parameters_are_counts() {
 }
 
 /// All trees over the variables.
-fn all_trees(n_variables: usize) -> Vec<Tree> {
+fn all_trees(n_variables: usize) -> Vec<VariableTree> {
     let pairs: Vec<(usize, usize)> = (0..n_variables)
         .flat_map(|a| (a + 1..n_variables).map(move |b| (a, b)))
         .collect();
@@ -180,7 +181,7 @@ fn all_trees(n_variables: usize) -> Vec<Tree> {
         let chosen = chosen.filter(|(at, _)| bits >> at & 1 == 1);
         chosen.map(|(_, &pair)| pair).collect::<Vec<_>>()
     });
-    sets.filter_map(|edges| Tree::from_edges(n_variables, &edges))
+    sets.filter_map(|edges| VariableTree::from_edges(n_variables, &edges))
         .collect()
 }
 

@@ -4,13 +4,13 @@ use super::kit;
 use pelton_runtime::Model;
 use pelton_runtime::data::Schema;
 use pelton_runtime::structure::{
-    Form, HiddenTree, JoinForm, LearnedStructure, Member, StructureError, StructureReport, Tree,
-    clt_source, hclt_source, join,
+    EnsembleMember, HiddenTree, HiddenTreeForm, JoinForm, LearnedStructure, StructureError,
+    StructureReport, VariableTree, clt_source, hclt_source, join,
 };
 use pelton_tests::dice::Dice;
 
 /// A member with parameters drawn at random, and how likely it makes rows.
-fn member(dice: &mut Dice, schema: &Schema, is_hidden: bool) -> (Member, Model, Vec<f64>) {
+fn member(dice: &mut Dice, schema: &Schema, is_hidden: bool) -> (EnsembleMember, Model, Vec<f64>) {
     learned(dice, schema, is_hidden, |trees, n_states| JoinForm::Trees {
         trees,
         n_states,
@@ -18,7 +18,11 @@ fn member(dice: &mut Dice, schema: &Schema, is_hidden: bool) -> (Member, Model, 
 }
 
 /// The same of which nothing is known but its text.
-fn circuit_member(dice: &mut Dice, schema: &Schema, is_hidden: bool) -> (Member, Model, Vec<f64>) {
+fn circuit_member(
+    dice: &mut Dice,
+    schema: &Schema,
+    is_hidden: bool,
+) -> (EnsembleMember, Model, Vec<f64>) {
     learned(dice, schema, is_hidden, |_, _| JoinForm::Circuit)
 }
 
@@ -26,17 +30,17 @@ fn learned(
     dice: &mut Dice,
     schema: &Schema,
     is_hidden: bool,
-    form: impl FnOnce(Vec<Tree>, Option<usize>) -> JoinForm,
-) -> (Member, Model, Vec<f64>) {
+    form: impl FnOnce(Vec<VariableTree>, Option<usize>) -> JoinForm,
+) -> (EnsembleMember, Model, Vec<f64>) {
     let n_trees = 1 + dice.below(3);
-    let trees: Vec<Tree> = (0..n_trees)
+    let trees: Vec<VariableTree> = (0..n_trees)
         .map(|_| kit::tree(dice, schema.columns.len()))
         .collect();
     let n_states = is_hidden.then(|| 1 + dice.below(3));
     let source = match n_states {
         Some(n_states) => {
             let hidden = trees.iter().map(|tree| HiddenTree { tree, n_states });
-            hclt_source(schema, &hidden.collect::<Vec<_>>(), Form::Pelton)
+            hclt_source(schema, &hidden.collect::<Vec<_>>(), HiddenTreeForm::Pelton)
         }
         None => clt_source(schema, &trees.iter().collect::<Vec<_>>()),
     };
@@ -49,7 +53,7 @@ fn learned(
         is_cancelled: false,
         report: StructureReport::default(),
     };
-    let member = Member::new(&structure, model.circuit(), &values);
+    let member = EnsembleMember::new(&structure, model.circuit(), &values);
     let logs = kit::logs(&model, &values, &rows(schema));
     (member, model, logs)
 }
@@ -73,13 +77,13 @@ fn assert_joined(dice: &mut Dice, schema: &Schema, is_hidden: bool, what: &str) 
 fn assert_mixture(
     dice: &mut Dice,
     schema: &Schema,
-    members: &[(Member, Model, Vec<f64>)],
+    members: &[(EnsembleMember, Model, Vec<f64>)],
     what: &str,
 ) {
     let shares: Vec<f64> = members.iter().map(|_| dice.fraction() + 0.01).collect();
     let total: f64 = shares.iter().sum();
     let weights: Vec<f64> = shares.iter().map(|share| share / total).collect();
-    let given: Vec<(&Member, f64)> = members
+    let given: Vec<(&EnsembleMember, f64)> = members
         .iter()
         .zip(&weights)
         .map(|((member, ..), weight)| (member, *weight))
@@ -142,7 +146,8 @@ fn many_members_keep_their_own_parameters() {
     let mut dice = Dice::new(4);
     let schema = kit::array(3, kit::FINITE[0].domain(&mut dice));
     let members: Vec<_> = (0..13).map(|_| member(&mut dice, &schema, true)).collect();
-    let given: Vec<(&Member, f64)> = members.iter().map(|own| (&own.0, 1.0 / 13.0)).collect();
+    let given: Vec<(&EnsembleMember, f64)> =
+        members.iter().map(|own| (&own.0, 1.0 / 13.0)).collect();
     let joined = join(&schema, &given).unwrap();
     let model = kit::model(&joined.source);
     let logs = kit::logs(&model, &joined.values(&model), &rows(&schema));

@@ -3,16 +3,16 @@
 use super::kit::{self, Kind};
 use super::latent::Latent;
 use pelton_runtime::data::Schema;
-use pelton_runtime::structure::{Form, HiddenTree, Tree, hclt_source};
+use pelton_runtime::structure::{HiddenTree, HiddenTreeForm, VariableTree, hclt_source};
 use pelton_tests::dice::Dice;
 
-const FORMS: [Form; 2] = [Form::Paper, Form::Pelton];
+const FORMS: [HiddenTreeForm; 2] = [HiddenTreeForm::Paper, HiddenTreeForm::Pelton];
 
 /// Draws trees and parameters over the columns, and compares the circuit with the
 /// definition.
-fn assert_defined(dice: &mut Dice, schema: &Schema, form: Form, what: &str) {
+fn assert_defined(dice: &mut Dice, schema: &Schema, form: HiddenTreeForm, what: &str) {
     let n_trees = 1 + dice.below(3);
-    let trees: Vec<(Tree, usize)> = (0..n_trees)
+    let trees: Vec<(VariableTree, usize)> = (0..n_trees)
         .map(|_| (kit::tree(dice, schema.columns.len()), 1 + dice.below(4)))
         .collect();
     let hidden = trees.iter().map(|(tree, n_states)| HiddenTree {

@@ -1,9 +1,9 @@
 //! Random schemas, trees, parameters and rows.
 
-use pelton_compiler::circuit::{Domain, ParamKind, Value};
+use pelton_compiler::circuit::{Domain, ParamKind, ParameterValue};
 use pelton_compiler::kernel::Precision;
 use pelton_runtime::data::{Schema, SchemaColumn, Table};
-use pelton_runtime::structure::{Tree, compile};
+use pelton_runtime::structure::{VariableTree, compile};
 use pelton_runtime::{Model, ModelOptions};
 use pelton_tests::dice::Dice;
 use std::collections::HashMap;
@@ -128,13 +128,13 @@ impl Kind {
 }
 
 /// A random tree.
-pub fn tree(dice: &mut Dice, n_variables: usize) -> Tree {
+pub fn tree(dice: &mut Dice, n_variables: usize) -> VariableTree {
     let mut order: Vec<usize> = (0..n_variables).collect();
     dice.shuffle(&mut order);
     let edges: Vec<(usize, usize)> = (1..n_variables)
         .map(|at| (order[dice.below(at)], order[at]))
         .collect();
-    Tree::from_edges(n_variables, &edges).unwrap()
+    VariableTree::from_edges(n_variables, &edges).unwrap()
 }
 
 /// Compiles a text in double precision.
@@ -150,7 +150,7 @@ pub fn precise() -> ModelOptions {
 }
 
 /// Values drawn for all parameters.
-pub fn drawn(dice: &mut Dice, model: &Model) -> Vec<Value> {
+pub fn drawn(dice: &mut Dice, model: &Model) -> Vec<ParameterValue> {
     let circuit = model.circuit();
     let mut values = circuit.start_values();
     values.truncate(model.n_entries());
@@ -162,7 +162,7 @@ pub fn drawn(dice: &mut Dice, model: &Model) -> Vec<Value> {
             .collect();
         let total: f64 = shares.iter().sum();
         for (at, share) in parameter.entries().zip(shares) {
-            values[at] = Value::Linear(match parameter.kind {
+            values[at] = ParameterValue::Linear(match parameter.kind {
                 ParamKind::Real => 6.0 * share - 3.0,
                 ParamKind::Positive => 0.3 + share,
                 _ => share / total,
@@ -173,7 +173,7 @@ pub fn drawn(dice: &mut Dice, model: &Model) -> Vec<Value> {
 }
 
 /// The values of declared parameters, by the names that the text gives them.
-pub fn by_name(model: &Model, values: &[Value]) -> HashMap<String, Vec<f64>> {
+pub fn by_name(model: &Model, values: &[ParameterValue]) -> HashMap<String, Vec<f64>> {
     let circuit = model.circuit();
     let parameters = circuit.parameters().iter();
     let named = parameters.filter_map(|parameter| {
@@ -185,7 +185,7 @@ pub fn by_name(model: &Model, values: &[Value]) -> HashMap<String, Vec<f64>> {
 }
 
 /// The log-likelihood of each row; NaN is a missing cell.
-pub fn logs(model: &Model, values: &[Value], rows: &[Vec<f64>]) -> Vec<f64> {
+pub fn logs(model: &Model, values: &[ParameterValue], rows: &[Vec<f64>]) -> Vec<f64> {
     let table = Table::from_assignments(model.circuit(), rows);
     let parameters = model.parameters(values.to_vec());
     model.log_likelihoods(&parameters, &table, 1).logs
@@ -227,9 +227,10 @@ pub fn row(dice: &mut Dice, schema: &Schema, missing: usize) -> Vec<f64> {
 /// `ln(exp(a) + exp(b) + …)`
 pub fn log_sum(logs: impl Iterator<Item = f64> + Clone) -> f64 {
     let most = logs.clone().fold(f64::NEG_INFINITY, f64::max);
-    match most.is_finite() {
-        true => most + logs.map(|log| (log - most).exp()).sum::<f64>().ln(),
-        false => most,
+    if most.is_finite() {
+        most + logs.map(|log| (log - most).exp()).sum::<f64>().ln()
+    } else {
+        most
     }
 }
 

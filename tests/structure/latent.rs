@@ -2,7 +2,7 @@
 
 use pelton_compiler::circuit::Domain;
 use pelton_runtime::data::Schema;
-use pelton_runtime::structure::{Form, Tree};
+use pelton_runtime::structure::{HiddenTreeForm, VariableTree};
 use std::collections::HashMap;
 
 /// Mixtures of latent trees with parameters that are looked up by name.
@@ -11,8 +11,8 @@ pub struct Latent<'a> {
     pub source: &'a str,
     pub values: &'a HashMap<String, Vec<f64>>,
     /// The trees with their numbers of states.
-    pub trees: Vec<(&'a Tree, usize)>,
-    pub form: Form,
+    pub trees: Vec<(&'a VariableTree, usize)>,
+    pub form: HiddenTreeForm,
 }
 
 impl Latent<'_> {
@@ -39,7 +39,7 @@ impl Latent<'_> {
 struct One<'a> {
     all: &'a Latent<'a>,
     number: usize,
-    tree: &'a Tree,
+    tree: &'a VariableTree,
     n_states: usize,
     /// States of the trees before it.
     n_before: usize,
@@ -68,7 +68,7 @@ impl One<'_> {
         let is_real = self.all.schema.columns[variable].domain == Domain::Real;
         self.tree.root() == variable
             || !self.tree.children(variable).is_empty()
-            || (self.all.form == Form::Pelton && is_real)
+            || (self.all.form == HiddenTreeForm::Pelton && is_real)
     }
 
     /// The density of a row together with these hidden states.
@@ -76,9 +76,10 @@ impl One<'_> {
         let mut density = self.first(states[self.tree.root()]);
         for (variable, &cell) in row.iter().enumerate() {
             let parent = self.tree.parent(variable);
-            let state = match self.is_hidden(variable) {
-                true => states[variable],
-                false => states[parent.unwrap()],
+            let state = if self.is_hidden(variable) {
+                states[variable]
+            } else {
+                states[parent.unwrap()]
             };
             if let Some(parent) = parent
                 && self.is_hidden(variable)
@@ -103,8 +104,8 @@ impl One<'_> {
             &values[&name]
         };
         match self.all.form {
-            Form::Paper => free("prior")[self.n_before + state],
-            Form::Pelton => {
+            HiddenTreeForm::Paper => free("prior")[self.n_before + state],
+            HiddenTreeForm::Pelton => {
                 let marks = ["", "_tree", "_tree_"];
                 let names = marks.map(|mark| format!("prior{mark}{}", self.number));
                 let prior = names.iter().find_map(|name| values.get(name)).unwrap();
@@ -149,9 +150,10 @@ impl One<'_> {
         let own = &self.all.schema.columns[variable].variable;
         let column = variable + 1;
         let marks = ["", "_tree", "_tree_"];
-        let ends = match own.contains('[') {
-            true => ["", "_", "__"].map(|more| format!("column{column}{more}")),
-            false => [own.clone(), own.clone(), own.clone()],
+        let ends = if own.contains('[') {
+            ["", "_", "__"].map(|more| format!("column{column}{more}"))
+        } else {
+            [own.clone(), own.clone(), own.clone()]
         };
         let mut names = marks.iter().flat_map(|mark| {
             let ends = ends.iter();

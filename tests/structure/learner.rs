@@ -1,13 +1,13 @@
 //! A learner that nothing else knows of: what it takes to add one, and to search with it.
 
 use super::kit;
-use pelton_compiler::circuit::Value;
+use pelton_compiler::circuit::ParameterValue;
 use pelton_runtime::data::Table;
 use pelton_runtime::learn::LearnOptions;
 use pelton_runtime::structure::{
-    HiddenChowLiu, JoinForm, LEARNERS, LearnedStructure, LearnerSettings, Sample, SearchObserver,
-    SearchOptions, SearchSpace, StructureError, StructureLearner, StructureReport, Study,
-    TreeOptions, search,
+    HiddenChowLiu, JoinForm, LEARNERS, LearnedStructure, LearnerSettings, SearchObserver,
+    SearchOptions, SearchSpace, StructureError, StructureLearner, StructureReport, StructureTask,
+    TreeOptions, WeightedSample, search,
 };
 use pelton_tests::dice::Dice;
 use rand_chacha::ChaCha8Rng;
@@ -20,7 +20,7 @@ use std::time::Duration;
 struct Independent;
 
 impl Independent {
-    fn source(study: &Study) -> String {
+    fn source(study: &StructureTask) -> String {
         let declarations = study.schema.declarations();
         let columns = study.schema.references();
         let leaves: Vec<String> = columns
@@ -34,7 +34,7 @@ impl Independent {
 impl StructureLearner for Independent {
     fn learn(
         &self,
-        study: &Study,
+        study: &StructureTask,
         learning: &LearnOptions,
         observer: &mut dyn SearchObserver,
     ) -> Result<LearnedStructure, StructureError> {
@@ -106,17 +106,17 @@ impl SearchSpace for Mixed {
     }
 }
 
-fn with_study<T>(run: impl FnOnce(&Study) -> T) -> T {
+fn with_study<T>(run: impl FnOnce(&StructureTask) -> T) -> T {
     let mut dice = Dice::new(3);
     let schema = kit::array(4, kit::Kind::Bool.domain(&mut dice));
     let rows: Vec<Vec<f64>> = (0..60).map(|_| kit::row(&mut dice, &schema, 0)).collect();
     let circuit = schema.circuit();
     let tables = [&rows[..40], &rows[40..]].map(|rows| Table::from_assignments(&circuit, rows));
-    let samples = [0, 1].map(|at| Sample {
+    let samples = [0, 1].map(|at| WeightedSample {
         table: &tables[at],
         weights: None,
     });
-    run(&Study {
+    run(&StructureTask {
         schema: &schema,
         train: samples[0],
         valid: Some(samples[1]),
@@ -150,7 +150,7 @@ fn an_ensemble_has_members_of_several_learners() {
             assert!(whole.mean >= trial.valid.mean - 1e-9, "{trial:?}");
         }
         let model = study.compile(&found.assembled.source).unwrap();
-        let values: &[Value] = &found.assembled.learned.values;
+        let values: &[ParameterValue] = &found.assembled.learned.values;
         assert_eq!(values.len(), model.n_entries());
     });
 }

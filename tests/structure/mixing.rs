@@ -23,9 +23,12 @@ fn objective(logs: &[Vec<f64>], weights: &[f64], row_weights: Option<&[f64]>) ->
 
 /// Logs of rows, some of them impossible.
 fn logs(dice: &mut Dice, n_members: usize, n_rows: usize) -> Vec<Vec<f64>> {
-    let log = |dice: &mut Dice, better: f64| match dice.chance(5) {
-        true => f64::NEG_INFINITY,
-        false => better - 1000.0 - 6.0 * dice.fraction(),
+    let log = |dice: &mut Dice, better: f64| {
+        if dice.chance(5) {
+            f64::NEG_INFINITY
+        } else {
+            better - 1000.0 - 6.0 * dice.fraction()
+        }
     };
     (0..n_members)
         .map(|member| {

@@ -2,10 +2,10 @@
 
 use super::kit::{self, Kind};
 use pelton_runtime::data::{Schema, Table};
-use pelton_runtime::learn::{Control, Epoch, LearnOptions, Observer, StopReason};
+use pelton_runtime::learn::{Epoch, LearnOptions, LearningControl, LearningObserver, StopReason};
 use pelton_runtime::structure::{
-    EnsembleResult, FixedChoices, HiddenTreeSearch, Sample, SearchObserver, SearchOptions,
-    StructureError, Study, TreeOptions,
+    EnsembleResult, FixedChoices, HiddenTreeSearch, SearchObserver, SearchOptions, StructureError,
+    StructureTask, TreeOptions, WeightedSample,
 };
 use pelton_tests::dice::Dice;
 use std::time::Duration;
@@ -21,11 +21,11 @@ fn searched(
     let circuit = schema.circuit();
     let (train, valid) = rows.split_at(20);
     let tables = [train, valid].map(|rows| Table::from_assignments(&circuit, rows));
-    let samples = [0, 1].map(|at| Sample {
+    let samples = [0, 1].map(|at| WeightedSample {
         table: &tables[at],
         weights: None,
     });
-    let study = Study {
+    let study = StructureTask {
         schema,
         train: samples[0],
         valid: Some(samples[1]),
@@ -51,7 +51,7 @@ fn options(time: Duration) -> HiddenTreeSearch {
 
 struct Nobody;
 
-impl Observer for Nobody {}
+impl LearningObserver for Nobody {}
 impl SearchObserver for Nobody {}
 
 fn assert_sound(found: &EnsembleResult) {
@@ -128,12 +128,16 @@ fn a_circuit_that_is_too_large_is_told() {
 /// Stops after so many epochs.
 struct Impatient(usize);
 
-impl Observer for Impatient {
-    fn epoch(&mut self, _: &Epoch, _: &dyn Fn() -> pelton_runtime::learn::Checkpoint) -> Control {
+impl LearningObserver for Impatient {
+    fn epoch(
+        &mut self,
+        _: &Epoch,
+        _: &dyn Fn() -> pelton_runtime::learn::Checkpoint,
+    ) -> LearningControl {
         self.0 = self.0.saturating_sub(1);
         match self.0 {
-            0 => Control::Stop,
-            _ => Control::Continue,
+            0 => LearningControl::Stop,
+            _ => LearningControl::Continue,
         }
     }
 }

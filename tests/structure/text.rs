@@ -1,32 +1,34 @@
 //! What is written is canonical, and stays in its form when it has values.
 
 use super::kit;
-use pelton_compiler::circuit::Circuit;
+use pelton_compiler::circuit::CircuitGraph;
 use pelton_compiler::emit::{SourceForm, SourceOptions, source_with_values};
-use pelton_compiler::load::{FileLoader, Input};
-use pelton_compiler::{Analysis, Options};
+use pelton_compiler::load::{FileLoader, SourceInput};
+use pelton_compiler::{Analysis, AnalysisOptions};
 use pelton_formats::analyze;
 use pelton_grammar::format::format_source;
 use pelton_grammar::parse::ParseOptions;
 use pelton_grammar::source::Source;
 use pelton_runtime::data::Schema;
-use pelton_runtime::structure::{Form, HiddenTree, Tree, clt_source, hclt_source};
+use pelton_runtime::structure::{
+    HiddenTree, HiddenTreeForm, VariableTree, clt_source, hclt_source,
+};
 use pelton_tests::dice::Dice;
 
 fn read(text: &str) -> Analysis {
-    let input = Input {
+    let input = SourceInput {
         name: "test.pcirc".to_string(),
         path: None,
         bytes: text.as_bytes().to_vec(),
     };
-    let analysis = analyze(input, &FileLoader, &Options::default());
+    let analysis = analyze(input, &FileLoader, &AnalysisOptions::default());
     let found: Vec<&str> = analysis.found.iter().map(|m| m.message.as_str()).collect();
     assert!(found.is_empty(), "{found:?} in\n{text}");
     analysis
 }
 
 /// Everything about a circuit, written out.
-fn flat(circuit: &Circuit) -> String {
+fn flat(circuit: &CircuitGraph) -> String {
     let mut text = String::new();
     pelton_compiler::emit::circuit(circuit, &mut text).unwrap();
     text
@@ -47,7 +49,7 @@ fn assert_keeps_its_form(dice: &mut Dice, text: &str) {
     let checked = checked.unwrap();
     let values = kit::drawn(dice, &kit::model(text));
     let options = SourceOptions {
-        analysis: &Options::default(),
+        analysis: &AnalysisOptions::default(),
         finds_uses: true,
     };
     let written = source_with_values(&program, &checked, &values, &options).unwrap();
@@ -60,13 +62,13 @@ fn assert_keeps_its_form(dice: &mut Dice, text: &str) {
 
 fn texts(dice: &mut Dice, schema: &Schema, is_finite: bool) -> Vec<String> {
     let n_trees = 1 + dice.below(3);
-    let trees: Vec<Tree> = (0..n_trees)
+    let trees: Vec<VariableTree> = (0..n_trees)
         .map(|_| kit::tree(dice, schema.columns.len()))
         .collect();
     let n_states = 1 + dice.below(4);
     let hidden = trees.iter().map(|tree| HiddenTree { tree, n_states });
     let hidden: Vec<HiddenTree> = hidden.collect();
-    let mut texts = [Form::Paper, Form::Pelton]
+    let mut texts = [HiddenTreeForm::Paper, HiddenTreeForm::Pelton]
         .map(|form| hclt_source(schema, &hidden, form))
         .to_vec();
     if is_finite {
@@ -102,7 +104,7 @@ fn arrays_have_short_texts() {
         tree: &tree,
         n_states: 4,
     };
-    let text = hclt_source(&schema, &[hidden], Form::Pelton);
+    let text = hclt_source(&schema, &[hidden], HiddenTreeForm::Pelton);
     assert_canonical(&text);
     assert!(text.lines().count() < 200, "{text}");
 }

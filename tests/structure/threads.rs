@@ -1,12 +1,12 @@
 //! The same seed gives the same structures and values, whatever the number of threads.
 
 use super::kit;
-use pelton_compiler::circuit::Value;
+use pelton_compiler::circuit::ParameterValue;
 use pelton_runtime::data::{Schema, Table};
 use pelton_runtime::learn::{LearnOptions, Start};
 use pelton_runtime::structure::{
-    ChowLiu, HiddenChowLiu, InformationOptions, Sample, StructureLearner, Study, TreeChoice,
-    TreeOptions,
+    ChowLiu, HiddenChowLiu, InformationOptions, StructureLearner, StructureTask, TreeChoice,
+    TreeOptions, WeightedSample,
 };
 use pelton_tests::dice::Dice;
 
@@ -23,13 +23,13 @@ fn data() -> (Schema, Vec<Vec<f64>>) {
     (schema, rows)
 }
 
-fn with_study<T>(run: impl FnOnce(&Study) -> T) -> T {
+fn with_study<T>(run: impl FnOnce(&StructureTask) -> T) -> T {
     let (schema, rows) = data();
     let circuit = schema.circuit();
     let table = Table::from_assignments(&circuit, &rows);
-    run(&Study {
+    run(&StructureTask {
         schema: &schema,
-        train: Sample {
+        train: WeightedSample {
             table: &table,
             weights: None,
         },
@@ -66,7 +66,7 @@ fn learning(threads: usize, seed: u64) -> LearnOptions {
 const CHOICES: [TreeChoice; 2] = [TreeChoice::Best { of: 20 }, TreeChoice::Bootstrap];
 
 /// The text and values of hidden trees.
-fn hidden(choice: TreeChoice, threads: usize, seed: u64) -> (String, Vec<Value>) {
+fn hidden(choice: TreeChoice, threads: usize, seed: u64) -> (String, Vec<ParameterValue>) {
     with_study(|study| {
         let learner = HiddenChowLiu {
             n_states: 4,
@@ -81,7 +81,7 @@ fn hidden(choice: TreeChoice, threads: usize, seed: u64) -> (String, Vec<Value>)
 }
 
 /// The text and values of an ensemble of others.
-fn plain(choice: TreeChoice, threads: usize, seed: u64) -> (String, Vec<Value>) {
+fn plain(choice: TreeChoice, threads: usize, seed: u64) -> (String, Vec<ParameterValue>) {
     with_study(|study| {
         let learner = ChowLiu(trees(choice, threads, seed));
         let found = learner.learn(study, &learning(threads, seed), &mut ());
@@ -90,7 +90,7 @@ fn plain(choice: TreeChoice, threads: usize, seed: u64) -> (String, Vec<Value>) 
     })
 }
 
-fn assert_reproducible(run: impl Fn(TreeChoice, usize, u64) -> (String, Vec<Value>)) {
+fn assert_reproducible(run: impl Fn(TreeChoice, usize, u64) -> (String, Vec<ParameterValue>)) {
     for choice in CHOICES {
         let once = run(choice, 1, 3);
         assert!(once == run(choice, 1, 3), "the same twice");

@@ -1,7 +1,7 @@
 //! `condition`: ratios of evaluations.
 
 use crate::kit::*;
-use pelton_compiler::circuit::{Circuit, Property, ValueSet, VarId};
+use pelton_compiler::circuit::{CircuitGraph, Property, ValueSet, VarId};
 use pelton_compiler::evidence::ValueBox;
 use pelton_compiler::leaf;
 use pelton_compiler::reference::log_values_over;
@@ -12,24 +12,27 @@ const MAX_SIZE: usize = 1_000_000;
 
 /// The logarithm of the mass of a region and a row together: an evaluation with sets
 /// for the region's variables and points for the row's.
-fn log_joint(circuit: &Circuit, region: &ValueBox, row: &Row) -> f64 {
+fn log_joint(circuit: &CircuitGraph, region: &ValueBox, row: &Row) -> f64 {
     let values = circuit.start_values();
     let logs = log_values_over(circuit, &values, |leaf| {
         let variable = circuit.variable(leaf.variable);
         let x = row.get(&variable.name).copied().unwrap_or(f64::NAN);
         match region.set(leaf.variable) {
             Some(set) if !x.is_nan() && !set.contains(x) => f64::NEG_INFINITY,
-            Some(set) if x.is_nan() => match is_point(circuit, leaf.variable, set) {
-                true => leaf::log_density(circuit, &values, leaf, set.runs()[0].0.value()),
-                false => leaf::log_mass(circuit, &values, leaf, set),
-            },
+            Some(set) if x.is_nan() => {
+                if is_point(circuit, leaf.variable, set) {
+                    leaf::log_density(circuit, &values, leaf, set.runs()[0].0.value())
+                } else {
+                    leaf::log_mass(circuit, &values, leaf, set)
+                }
+            }
             _ => leaf::log_density(circuit, &values, leaf, x),
         }
     });
     logs[circuit.root().index()]
 }
 
-fn is_point(circuit: &Circuit, id: VarId, set: &ValueSet) -> bool {
+fn is_point(circuit: &CircuitGraph, id: VarId, set: &ValueSet) -> bool {
     !circuit.variable(id).domain.is_discrete() && set.measure() == 0.0
 }
 
@@ -148,7 +151,7 @@ fn known_variables_leave_or_stay() {
         MAX_SIZE,
     )
     .unwrap();
-    let names = |circuit: &Circuit| -> Vec<String> {
+    let names = |circuit: &CircuitGraph| -> Vec<String> {
         circuit.variables().iter().map(|v| v.name.clone()).collect()
     };
     let circuit = left.circuit.checked.circuit();

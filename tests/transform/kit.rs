@@ -1,17 +1,18 @@
 //! What the laws share: circuits, rows, and reading back.
 
-use pelton_compiler::Options;
+use pelton_compiler::AnalysisOptions;
 use pelton_compiler::check::{CheckOptions, Checked, check};
 use pelton_compiler::circuit::{
-    Circuit, Cut, Domain, LeafKind, ParamId, ParamKind, Property, Reach, ValueSet, VarId,
+    CircuitGraph, Cut, Domain, LeafKind, ParamId, ParamKind, Property, ReachableUnits, ValueSet,
+    VarId,
 };
 use pelton_compiler::emit;
 use pelton_compiler::evidence::ValueBox;
-use pelton_compiler::load::{FileLoader, Input};
+use pelton_compiler::load::{FileLoader, SourceInput};
 use pelton_compiler::reference::log_likelihood;
-use pelton_compiler::transform::Transformed;
+use pelton_compiler::transform::TransformedCircuit;
 use pelton_formats::analyze;
-use pelton_grammar::diagnostic::Diagnostics;
+use pelton_grammar::diagnostic::SourceDiagnostics;
 use pelton_tests::dice::Dice;
 use pelton_tests::random::sample;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,12 +22,12 @@ pub const N_CIRCUITS: u64 = 1_500;
 pub const N_ROWS: usize = 12;
 
 /// A circuit that is right, with all properties decided.
-pub fn checked(circuit: Circuit) -> Option<Checked> {
+pub fn checked(circuit: CircuitGraph) -> Option<Checked> {
     let options = CheckOptions {
         decide: Property::ALL.to_vec(),
         ..CheckOptions::default()
     };
-    check(circuit, &options, &mut Diagnostics::new())
+    check(circuit, &options, &mut SourceDiagnostics::new())
 }
 
 /// Random circuits that are right and that the language has words for, with their seeds.
@@ -38,14 +39,14 @@ pub fn circuits() -> impl Iterator<Item = (u64, Checked)> {
 
 /// A text as a checked circuit.
 pub fn read(text: &str) -> Checked {
-    let input = Input {
+    let input = SourceInput {
         name: "test".into(),
         path: None,
         bytes: text.as_bytes().to_vec(),
     };
-    let options = Options {
+    let options = AnalysisOptions {
         decide: Property::ALL.to_vec(),
-        ..Options::default()
+        ..AnalysisOptions::default()
     };
     let analysis = analyze(input, &FileLoader, &options);
     let found = format!("{:?}", analysis.found);
@@ -54,7 +55,7 @@ pub fn read(text: &str) -> Checked {
         .unwrap_or_else(|| panic!("{found}\n{text}"))
 }
 
-pub fn text_of(circuit: &Circuit) -> String {
+pub fn text_of(circuit: &CircuitGraph) -> String {
     let mut text = String::new();
     emit::circuit(circuit, &mut text).unwrap();
     text
@@ -92,7 +93,7 @@ pub fn draw_set(dice: &mut Dice, domain: &Domain) -> ValueSet {
 pub type Row = BTreeMap<String, f64>;
 
 /// A row of values by the names of variables; some are missing if that is wanted.
-pub fn draw_row(dice: &mut Dice, circuit: &Circuit, may_miss: bool) -> Row {
+pub fn draw_row(dice: &mut Dice, circuit: &CircuitGraph, may_miss: bool) -> Row {
     let variables = circuit.variables().iter();
     variables
         .map(|variable| {
@@ -108,7 +109,7 @@ pub fn draw_row(dice: &mut Dice, circuit: &Circuit, may_miss: bool) -> Row {
 }
 
 /// The logarithm of a circuit's value for a row; what the row does not name is missing.
-pub fn log_at(circuit: &Circuit, row: &Row) -> f64 {
+pub fn log_at(circuit: &CircuitGraph, row: &Row) -> f64 {
     let variables = circuit.variables().iter();
     let assignment: Vec<f64> = variables
         .map(|variable| row.get(&variable.name).copied().unwrap_or(f64::NAN))
@@ -116,7 +117,7 @@ pub fn log_at(circuit: &Circuit, row: &Row) -> f64 {
     log_likelihood(circuit, &circuit.start_values(), &assignment)
 }
 
-pub fn log_mass(circuit: &Circuit) -> f64 {
+pub fn log_mass(circuit: &CircuitGraph) -> f64 {
     log_at(circuit, &Row::new())
 }
 
@@ -133,7 +134,7 @@ pub fn assert_near(found: f64, expected: f64, context: &str) {
 /// What was made has all properties that a circuit which was not wrong had to have, and
 /// is the same after writing and reading.
 #[track_caller]
-pub fn assert_sound(transformed: &Transformed, seed: u64) {
+pub fn assert_sound(transformed: &TransformedCircuit, seed: u64) {
     let circuit = transformed.checked.circuit();
     assert!(checked(circuit.clone()).is_some(), "seed {seed}");
     if !seed.is_multiple_of(5) {
@@ -156,12 +157,12 @@ pub fn assert_sound(transformed: &Transformed, seed: u64) {
 
 /// Reading joins equal units that have no names, and nothing else.
 #[track_caller]
-fn assert_same_parts(circuit: &Circuit, again: &Circuit, text: &str) {
-    let reach = Reach::of(circuit, &[circuit.root()]);
+fn assert_same_parts(circuit: &CircuitGraph, again: &CircuitGraph, text: &str) {
+    let reach = ReachableUnits::of(circuit, &[circuit.root()]);
     assert!(again.n_units() <= reach.units().count(), "{text}");
-    let learned = |circuit: &Circuit| {
+    let learned = |circuit: &CircuitGraph| {
         let mut used = BTreeSet::new();
-        for unit in Reach::of(circuit, &[circuit.root()]).units() {
+        for unit in ReachableUnits::of(circuit, &[circuit.root()]).units() {
             used.extend(circuit.children(unit).filter_map(|c| Some(c.weight?.param)));
             if let Some(LeafKind::Distribution(d)) = circuit.leaf_of(unit).map(|leaf| &leaf.kind) {
                 used.extend(&d.params);
@@ -179,7 +180,7 @@ fn assert_same_parts(circuit: &Circuit, again: &Circuit, text: &str) {
 
 /// Whether a property that the first was proven to have is proven for the second.
 #[track_caller]
-pub fn assert_keeps(property: Property, before: &Checked, after: &Circuit, seed: u64) {
+pub fn assert_keeps(property: Property, before: &Checked, after: &CircuitGraph, seed: u64) {
     if before.facts().is_proven(property) {
         let after = checked(after.clone()).unwrap();
         assert!(
@@ -193,16 +194,17 @@ pub fn assert_keeps(property: Property, before: &Checked, after: &Circuit, seed:
 }
 
 /// Knowledge about some variables, at least one.
-pub fn draw_region(dice: &mut Dice, circuit: &Circuit) -> ValueBox {
+pub fn draw_region(dice: &mut Dice, circuit: &CircuitGraph) -> ValueBox {
     let mut region = ValueBox::default();
     for (at, variable) in circuit.variables().iter().enumerate() {
         if !dice.chance(40) {
             continue;
         }
         let domain = &variable.domain;
-        let set = match dice.chance(50) {
-            true => ValueSet::point(draw_value(dice, domain), domain.is_discrete()),
-            false => draw_set(dice, domain),
+        let set = if dice.chance(50) {
+            ValueSet::point(draw_value(dice, domain), domain.is_discrete())
+        } else {
+            draw_set(dice, domain)
         };
         if !set.is_empty() {
             region.insert(VarId::new(at), set);

@@ -1,9 +1,9 @@
 //! `mix`: weighted means of distributions.
 
 use crate::kit::*;
-use pelton_compiler::circuit::{Property, Value};
+use pelton_compiler::circuit::{ParameterValue, Property};
 use pelton_compiler::leaf::log_sum_exp;
-use pelton_compiler::transform::{Weighting, condition, mix};
+use pelton_compiler::transform::{MixtureWeights, condition, mix};
 use pelton_tests::dice::Dice;
 
 #[test]
@@ -24,7 +24,7 @@ fn a_mixture_is_a_mean_of_distributions() {
         n_done += 1;
         let members = [&first, &second, &first];
         let weights = [0.5, 0.2, 0.3];
-        let after = mix(&members, &Weighting::Fixed(weights.to_vec())).unwrap();
+        let after = mix(&members, &MixtureWeights::Fixed(weights.to_vec())).unwrap();
         let new = after.checked.circuit();
         assert_sound(&after, seed);
         assert_keeps(Property::Structured, &first, new, seed);
@@ -52,8 +52,8 @@ fn members_keep_what_they_learn() {
     );
     let two =
         read("var b, a : bool; param p : unit = ?0.6; node n = a ~ bernoulli(p) * b; root n;");
-    let start = [0.25, 0.75].map(Value::Linear).to_vec();
-    let after = mix(&[&one, &two], &Weighting::Learned(start)).unwrap();
+    let start = [0.25, 0.75].map(ParameterValue::Linear).to_vec();
+    let after = mix(&[&one, &two], &MixtureWeights::Learned(start)).unwrap();
     let text = text_of(after.checked.circuit());
     let again = read(&text);
     let n_learned = again
@@ -76,12 +76,13 @@ fn what_does_not_fit_is_told() {
     let one = read("var a : bool; root a;");
     let other = read("var b : bool; root b;");
     let ranged = read("var a : 0..2; root a ~ uniform();");
-    let even = Weighting::even(2);
-    let message =
-        |members: &[&_], weighting: &Weighting| mix(members, weighting).unwrap_err().to_string();
+    let even = MixtureWeights::even(2);
+    let message = |members: &[&_], weighting: &MixtureWeights| {
+        mix(members, weighting).unwrap_err().to_string()
+    };
     assert!(message(&[&one, &other], &even).contains("circuit 2 has no variable `a`"));
     assert!(message(&[&one, &ranged], &even).contains("bool in circuit 1 and 0..2 in circuit 2"));
-    let weights = |list: &[f64]| Weighting::Fixed(list.to_vec());
+    let weights = |list: &[f64]| MixtureWeights::Fixed(list.to_vec());
     assert!(message(&[&one, &one], &weights(&[1.0])).contains("1 weights for 2 circuits"));
     assert!(message(&[&one, &one], &weights(&[0.7, 0.7])).contains("add up to 1.4"));
     assert!(message(&[&one, &one], &weights(&[1.5, -0.5])).contains("-0.5"));

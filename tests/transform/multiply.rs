@@ -5,7 +5,9 @@ use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::Property;
 use pelton_compiler::leaf::log_sum_exp;
 use pelton_compiler::reference::assignments;
-use pelton_compiler::transform::{Multiplied, TransformError, condition, marginalize, multiply};
+use pelton_compiler::transform::{
+    MultipliedCircuit, TransformError, condition, marginalize, multiply,
+};
 use pelton_grammar::remedy::{RemedyOption, WordedError};
 use pelton_tests::dice::Dice;
 
@@ -15,7 +17,7 @@ fn product(
     left: &Checked,
     right: &Checked,
     is_normalized: bool,
-) -> Result<Multiplied, TransformError> {
+) -> Result<MultipliedCircuit, TransformError> {
     let values = [left, right].map(|side| side.circuit().start_values());
     let sides = ((left, &values[0][..]), (right, &values[1][..]));
     multiply(sides.0, sides.1, is_normalized, MAX_SIZE)

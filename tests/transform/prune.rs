@@ -2,12 +2,12 @@
 
 use crate::kit::*;
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{Circuit, Property};
+use pelton_compiler::circuit::{CircuitGraph, Property};
 use pelton_compiler::reference::{assignments, log_likelihood};
-use pelton_compiler::transform::{Pruned, prune};
+use pelton_compiler::transform::{PrunedCircuit, prune};
 use pelton_tests::dice::Dice;
 
-fn by_weight(checked: &Checked, below: f64) -> Pruned {
+fn by_weight(checked: &Checked, below: f64) -> PrunedCircuit {
     let circuit = checked.circuit();
     let values = circuit.start_values();
     prune(checked, &values, below, |sum, at| {
@@ -16,7 +16,7 @@ fn by_weight(checked: &Checked, below: f64) -> Pruned {
     })
 }
 
-fn n_learned(circuit: &Circuit) -> usize {
+fn n_learned(circuit: &CircuitGraph) -> usize {
     circuit
         .all_entries()
         .iter()
@@ -86,8 +86,9 @@ fn the_divergence_has_a_bound() {
             continue;
         };
         let new = after.circuit.checked.circuit();
-        let log =
-            |circuit: &Circuit, row: &[f64]| log_likelihood(circuit, &circuit.start_values(), row);
+        let log = |circuit: &CircuitGraph, row: &[f64]| {
+            log_likelihood(circuit, &circuit.start_values(), row)
+        };
         let divergence: f64 = all
             .map(|row| (log(new, &row), log(before.circuit(), &row)))
             .filter(|(p, _)| *p > f64::NEG_INFINITY)

@@ -1,12 +1,12 @@
 //! The formats as the compiler sees them.
 
 use crate::import::{import, sniff};
-use pelton_compiler::load::{Input, Loader, Program};
+use pelton_compiler::load::{Loader, SourceInput, SourceProgram};
 use pelton_compiler::lower::{LowerOptions, Lowered};
-use pelton_compiler::{Analysis, ForeignFormats, Options};
-use pelton_grammar::diagnostic::Diagnostics;
+use pelton_compiler::{Analysis, AnalysisOptions, ForeignFormats};
+use pelton_grammar::diagnostic::SourceDiagnostics;
 
-/// All formats that this crate reads, for [`Options::foreign`].
+/// All formats that this crate reads, for [`AnalysisOptions::foreign`].
 pub static FOREIGN_FORMATS: &dyn ForeignFormats = &AllFormats;
 
 #[derive(Debug)]
@@ -19,18 +19,18 @@ impl ForeignFormats for AllFormats {
 
     fn read(
         &self,
-        input: Input,
+        input: SourceInput,
         options: &LowerOptions,
-        found: &mut Diagnostics,
-    ) -> (Program, Option<Lowered>) {
+        found: &mut SourceDiagnostics,
+    ) -> (SourceProgram, Option<Lowered>) {
         let format = sniff(&input.name, &input.bytes).expect("the input was recognized");
         import(input, format, options, found)
     }
 }
 
 /// [Analyzes](pelton_compiler::analyze) circuit source or a circuit of another tool.
-pub fn analyze(input: Input, loader: &dyn Loader, options: &Options) -> Analysis {
-    let options = Options {
+pub fn analyze(input: SourceInput, loader: &dyn Loader, options: &AnalysisOptions) -> Analysis {
+    let options = AnalysisOptions {
         foreign: Some(FOREIGN_FORMATS),
         ..options.clone()
     };

@@ -3,7 +3,9 @@
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{BinOp, Block, Expr, ExprBinary, ExprForLoop, ExprIf, Ident, Local, Pat, Stmt, Type, UnOp};
+use syn::{
+    BinOp, Block, Expr, ExprBinary, ExprForLoop, ExprIf, Ident, Local, Pat, Stmt, Type, UnOp,
+};
 
 /// Tokens whose own names cannot meet those of the function.
 macro_rules! code {
@@ -92,9 +94,12 @@ impl BodyWriter {
             expression,
             Expr::Loop(_) | Expr::While(_) | Expr::Match(_) | Expr::Macro(_)
         );
-        !is_control && !mentions(expression.to_token_stream(), &|name, is_call| {
-            is_call || name == "return" || self.known(name).is_some_and(|it| it != Known::Constant)
-        })
+        !is_control
+            && !mentions(expression.to_token_stream(), &|name, is_call| {
+                is_call
+                    || name == "return"
+                    || self.known(name).is_some_and(|it| it != Known::Constant)
+            })
     }
 
     fn block(&mut self, block: &Block) -> Written {
@@ -191,7 +196,8 @@ impl BodyWriter {
                 let name = call.method.to_string();
                 let Some((_, method)) = METHODS.iter().find(|(known, _)| *known == name) else {
                     let known = METHODS.map(|(known, _)| known).join(", ");
-                    let said = format!("`{name}` is none of the methods of generated code: {known}");
+                    let said =
+                        format!("`{name}` is none of the methods of generated code: {known}");
                     return Err(syn::Error::new(call.method.span(), said));
                 };
                 let arguments = std::iter::once(&*call.receiver).chain(&call.args);
@@ -238,7 +244,10 @@ impl BodyWriter {
         let arguments: Vec<&Expr> = call.args.iter().collect();
         match (path.as_str(), &arguments[..]) {
             ("f64::from" | "i64::from" | "u64::from", [value]) => {
-                let (value, to) = (self.expression(value)?, Ident::new(&path[..3], Span::call_site()));
+                let (value, to) = (
+                    self.expression(value)?,
+                    Ident::new(&path[..3], Span::call_site()),
+                );
                 Ok(code!({ let value = #value; e.cast::<_, #to>(value) }))
             }
             ("f64::from_bits" | "f32::from_bits", _) => self.apply(call, "from_bits", &arguments),
@@ -285,8 +294,12 @@ impl BodyWriter {
                 }
                 let (left, right) = (self.expression(left)?, self.expression(right)?);
                 return Ok(match is_and {
-                    true => code!({ let left = #left; e.branch(left, |e| #right, |e| e.constant(false)) }),
-                    false => code!({ let left = #left; e.branch(left, |e| e.constant(true), |e| #right) }),
+                    true => {
+                        code!({ let left = #left; e.branch(left, |e| #right, |e| e.constant(false)) })
+                    }
+                    false => {
+                        code!({ let left = #left; e.branch(left, |e| e.constant(true), |e| #right) })
+                    }
                 });
             }
             _ => return Err(unsupported(binary)),
@@ -368,7 +381,9 @@ impl BodyWriter {
         let both = [Some(&branch.then_branch.stmts[..]), else_statements(branch)];
         let mut all = both.iter().flatten().flat_map(|part| part.iter());
         if is_value && both[1].is_some() && all.all(|part| is_cheap(part.to_token_stream())) {
-            return Ok(code!({ let condition = #condition; let (yes, no) = (#yes, #no); e.choose(condition, yes, no) }));
+            return Ok(
+                code!({ let condition = #condition; let (yes, no) = (#yes, #no); e.choose(condition, yes, no) }),
+            );
         }
         Ok(code!({ let condition = #condition; e.branch(condition, |e| #yes, |e| #no) }))
     }
@@ -444,7 +459,10 @@ fn binding(pattern: &Pat) -> syn::Result<(&Ident, bool, Option<&Type>)> {
 }
 
 fn unsupported(place: &impl Spanned) -> syn::Error {
-    syn::Error::new(place.span(), "this is not generated; see the docs of pelton-macros")
+    syn::Error::new(
+        place.span(),
+        "this is not generated; see the docs of pelton-macros",
+    )
 }
 
 /// Whether a test holds for any name that is no field and no method. It is told whether

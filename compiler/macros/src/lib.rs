@@ -180,14 +180,68 @@ mod tests {
     #[test]
     fn what_is_outside_the_subset_is_an_error() {
         for (item, wanted) in [
-            (quote!(fn f(x: f64) -> f64 { x.tanh() }), "`tanh` is none of"),
-            (quote!(fn f(x: f64) -> f64 { match x { y => y } }), "not generated"),
-            (quote!(fn f(x: f64) { loop {} }), "not generated"),
-            (quote!(fn f(x: f64) { println!("{x}"); }), "not generated"),
-            (quote!(fn f(p: *const f64, n: usize) -> f64 { (*p)[n] }), "constant index"),
-            (quote!(fn f(x: f64) { let [a, b] = x; }), "plain names"),
-            (quote!(fn f(self) {}), "free functions"),
-            (quote!(fn f<const N: usize>() {}), "only types"),
+            (
+                quote!(
+                    fn f(x: f64) -> f64 {
+                        x.tanh()
+                    }
+                ),
+                "`tanh` is none of",
+            ),
+            (
+                quote!(
+                    fn f(x: f64) -> f64 {
+                        match x {
+                            y => y,
+                        }
+                    }
+                ),
+                "not generated",
+            ),
+            (
+                quote!(
+                    fn f(x: f64) {
+                        loop {}
+                    }
+                ),
+                "not generated",
+            ),
+            (
+                quote!(
+                    fn f(x: f64) {
+                        println!("{x}");
+                    }
+                ),
+                "not generated",
+            ),
+            (
+                quote!(
+                    fn f(p: *const f64, n: usize) -> f64 {
+                        (*p)[n]
+                    }
+                ),
+                "constant index",
+            ),
+            (
+                quote!(
+                    fn f(x: f64) {
+                        let [a, b] = x;
+                    }
+                ),
+                "plain names",
+            ),
+            (
+                quote!(
+                    fn f(self) {}
+                ),
+                "free functions",
+            ),
+            (
+                quote!(
+                    fn f<const N: usize>() {}
+                ),
+                "only types",
+            ),
         ] {
             let expanded = expand(item.clone()).to_string();
             let is_error = expanded.contains("compile_error");

@@ -1,9 +1,9 @@
 //! Decomposability: the children of a product share no variable.
 
 use super::inspection::Inspection;
-use super::report::{Place, report_places, show_child, show_scope, show_variables};
-use crate::circuit::{Circuit, LeafKind, Property, Scopes, UnitId, UnitKind, VarId};
-use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
+use super::report::{FaultyUnit, report_places, show_child, show_scope, show_variables};
+use crate::circuit::{CircuitGraph, LeafKind, Property, Scopes, UnitId, UnitKind, VarId};
+use pelton_grammar::diagnostic::{Code, SourceDiagnostic, SourceDiagnostics};
 use rustc_hash::FxHashMap;
 
 /// Reports every product with two children that mention the same variable.
@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 ///
 /// Linear in edges: scopes are disjoint exactly if their sizes add up to that
 /// of the union. Only for faults that are shown the variables are looked at.
-pub(super) fn check_decomposable(inspection: &mut Inspection, found: &mut Diagnostics) {
+pub(super) fn check_decomposable(inspection: &mut Inspection, found: &mut SourceDiagnostics) {
     let (circuit, scopes) = (inspection.circuit, &inspection.scopes);
     let is_faulty = |unit| !is_decomposable(circuit, scopes, unit);
     let faults = inspection.faulty(UnitKind::Product, is_faulty);
@@ -31,14 +31,14 @@ pub(super) fn check_decomposable(inspection: &mut Inspection, found: &mut Diagno
     inspection.record_faults(Property::Decomposable, faults);
 }
 
-fn is_decomposable(circuit: &Circuit, scopes: &Scopes, product: UnitId) -> bool {
+fn is_decomposable(circuit: &CircuitGraph, scopes: &Scopes, product: UnitId) -> bool {
     let sizes = circuit
         .children(product)
         .map(|child| scopes.size(scopes.id(child.unit)));
     sizes.sum::<usize>() == scopes.size(scopes.id(product))
 }
 
-fn message(circuit: &Circuit, scopes: &Scopes, place: Place) -> Diagnostic {
+fn message(circuit: &CircuitGraph, scopes: &Scopes, place: FaultyUnit) -> SourceDiagnostic {
     let product = place.unit;
     let (first, second) = first_overlap(circuit, scopes, product)
         .expect("scopes whose sizes exceed that of their union overlap");
@@ -50,18 +50,19 @@ fn message(circuit: &Circuit, scopes: &Scopes, place: Place) -> Diagnostic {
         place.and_more()
     );
     let scope_of = |unit| show_scope(circuit, scopes.of(unit));
-    let diagnostic = Diagnostic::new(Code::NotDecomposable, b.span, sentence);
-    let diagnostic = match a.span == b.span {
-        true => diagnostic.at(format!(
+    let diagnostic = SourceDiagnostic::new(Code::NotDecomposable, b.span, sentence);
+    let diagnostic = if a.span == b.span {
+        diagnostic.at(format!(
             "{} has scope {}, {} has scope {}",
             show_child(circuit, product, first),
             scope_of(a.unit),
             show_child(circuit, product, second),
             scope_of(b.unit)
-        )),
-        false => diagnostic
+        ))
+    } else {
+        diagnostic
             .at(format!("this child has scope {}", scope_of(b.unit)))
-            .label(a.span, format!("this child has scope {}", scope_of(a.unit))),
+            .label(a.span, format!("this child has scope {}", scope_of(a.unit)))
     };
     diagnostic
         .note(format!(
@@ -74,7 +75,11 @@ fn message(circuit: &Circuit, scopes: &Scopes, place: Place) -> Diagnostic {
 }
 
 /// The first child that mentions a variable again, after the child that mentions it before.
-fn first_overlap(circuit: &Circuit, scopes: &Scopes, product: UnitId) -> Option<(usize, usize)> {
+fn first_overlap(
+    circuit: &CircuitGraph,
+    scopes: &Scopes,
+    product: UnitId,
+) -> Option<(usize, usize)> {
     let mut seen: FxHashMap<VarId, usize> = FxHashMap::default();
     for (child_idx, child) in circuit.children(product).enumerate() {
         for variable in scopes.of(child.unit).iter() {
@@ -86,7 +91,7 @@ fn first_overlap(circuit: &Circuit, scopes: &Scopes, product: UnitId) -> Option<
     None
 }
 
-fn way_out(circuit: &Circuit, a: UnitId, b: UnitId) -> &'static str {
+fn way_out(circuit: &CircuitGraph, a: UnitId, b: UnitId) -> &'static str {
     let kind_of = |unit| circuit.leaf_of(unit).map(|leaf| &leaf.kind);
     use LeafKind::{Distribution, Indicator};
     match (kind_of(a), kind_of(b)) {

@@ -1,13 +1,13 @@
 //! What a circuit must satisfy, and who says so.
 
 use super::CheckOptions;
-use crate::circuit::{Circuit, Property, Reach, UnitId};
-use pelton_grammar::diagnostic::Diagnostic;
+use crate::circuit::{CircuitGraph, Property, ReachableUnits, UnitId};
+use pelton_grammar::diagnostic::SourceDiagnostic;
 use pelton_grammar::source::Span;
 
 /// One property of one unit that the author asked for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Demand {
+pub(super) struct RequiredProperty {
     /// The property.
     pub property: Property,
     /// It must hold on all that this unit reaches.
@@ -16,9 +16,9 @@ pub(super) struct Demand {
     pub span: Option<Span>,
 }
 
-impl Demand {
+impl RequiredProperty {
     /// Adds to a message who asked for the property.
-    pub fn explain(&self, diagnostic: Diagnostic) -> Diagnostic {
+    pub fn explain(&self, diagnostic: SourceDiagnostic) -> SourceDiagnostic {
         match self.span {
             Some(span) => diagnostic.label(span, "asserted here"),
             None => diagnostic.note("asserted by an option"),
@@ -28,27 +28,27 @@ impl Demand {
 
 /// All that was asked for, the file's assertions before the command line's.
 #[derive(Clone, Debug)]
-pub(super) struct Demands {
-    list: Vec<Demand>,
+pub(super) struct RequiredProperties {
+    list: Vec<RequiredProperty>,
 }
 
-impl Demands {
-    pub fn collect(circuit: &Circuit, options: &CheckOptions) -> Self {
+impl RequiredProperties {
+    pub fn collect(circuit: &CircuitGraph, options: &CheckOptions) -> Self {
         let written = circuit.assertions().iter().flat_map(|assertion| {
             let target = assertion.target;
             let each = assertion.properties.iter();
-            each.map(move |&(property, span)| Demand {
+            each.map(move |&(property, span)| RequiredProperty {
                 property,
                 target,
                 span,
             })
         });
-        let added = options.assert.iter().map(|&property| Demand {
+        let added = options.assert.iter().map(|&property| RequiredProperty {
             property,
             target: circuit.root(),
             span: None,
         });
-        Demands {
+        RequiredProperties {
             list: written.chain(added).collect(),
         }
     }
@@ -59,15 +59,20 @@ impl Demands {
     }
 
     /// The demands of one property.
-    pub fn of(&self, property: Property) -> impl Iterator<Item = &Demand> {
+    pub fn of(&self, property: Property) -> impl Iterator<Item = &RequiredProperty> {
         self.list.iter().filter(move |d| d.property == property)
     }
 
     /// The first demand of `property` that `unit` has to meet. Linear in edges,
     /// so it is called for faults only.
-    pub fn on(&self, circuit: &Circuit, property: Property, unit: UnitId) -> Option<Demand> {
+    pub fn on(
+        &self,
+        circuit: &CircuitGraph,
+        property: Property,
+        unit: UnitId,
+    ) -> Option<RequiredProperty> {
         self.of(property).next()?;
-        let above = Reach::to(circuit, unit);
+        let above = ReachableUnits::to(circuit, unit);
         self.of(property)
             .find(|demand| above.contains(demand.target))
             .copied()

@@ -1,31 +1,32 @@
 //! What is known about a circuit, and the proof that it was checked.
 
-use super::Verdict;
-use crate::circuit::{Assertion, Circuit, Property, Scopes, Value, Vtree};
+use super::PropertyVerdict;
+use crate::circuit::{Assertion, CircuitGraph, ParameterValue, Property, Scopes, Vtree};
 use std::sync::Arc;
 
 /// What the checks found out about the circuit that the root reaches.
 #[derive(Clone, Debug)]
-pub struct Facts {
+pub struct CircuitFacts {
     pub(super) scopes: Scopes,
-    pub(super) verdicts: [Option<Verdict>; Property::ALL.len()],
+    pub(super) verdicts: [Option<PropertyVerdict>; Property::ALL.len()],
     pub(super) vtree: Option<Vtree>,
 }
 
-impl Facts {
+impl CircuitFacts {
     /// The scope of every unit.
     pub fn scopes(&self) -> &Scopes {
         &self.scopes
     }
 
     /// The answer for one property; `None` if nobody asked.
-    pub fn verdict(&self, property: Property) -> Option<&Verdict> {
+    pub fn verdict(&self, property: Property) -> Option<&PropertyVerdict> {
         self.verdicts[property as usize].as_ref()
     }
 
     /// Whether the property was asked for and proven.
     pub fn is_proven(&self, property: Property) -> bool {
-        self.verdict(property).is_some_and(Verdict::is_proven)
+        self.verdict(property)
+            .is_some_and(PropertyVerdict::is_proven)
     }
 
     /// The vtree that all products follow, if that was asked for and there is one.
@@ -44,14 +45,14 @@ impl Facts {
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Checked {
-    circuit: Arc<Circuit>,
-    facts: Arc<Facts>,
+    circuit: Arc<CircuitGraph>,
+    facts: Arc<CircuitFacts>,
 }
 
 impl Checked {
     /// Joins a circuit with what [`examine`](super::examine) found out about it
     /// without reporting an error.
-    pub(crate) fn of(circuit: Circuit, facts: Facts) -> Self {
+    pub(crate) fn of(circuit: CircuitGraph, facts: CircuitFacts) -> Self {
         Checked {
             circuit: Arc::new(circuit),
             facts: Arc::new(facts),
@@ -59,28 +60,28 @@ impl Checked {
     }
 
     /// The circuit.
-    pub fn circuit(&self) -> &Circuit {
+    pub fn circuit(&self) -> &CircuitGraph {
         &self.circuit
     }
 
     /// What is known about it.
-    pub fn facts(&self) -> &Facts {
+    pub fn facts(&self) -> &CircuitFacts {
         &self.facts
     }
 
     /// The circuit with these values as starts of what is learned, see
-    /// [`Circuit::with_values`].
+    /// [`CircuitGraph::with_values`].
     ///
     /// # Panics
-    /// If there is not one value for each of [`Circuit::all_entries`].
-    pub fn with_values(self, values: &[Value]) -> Checked {
+    /// If there is not one value for each of [`CircuitGraph::all_entries`].
+    pub fn with_values(self, values: &[ParameterValue]) -> Checked {
         Checked {
             circuit: Arc::new(Arc::unwrap_or_clone(self.circuit).with_values(values)),
             facts: self.facts,
         }
     }
 
-    /// The circuit with its fixed numbers learned, see [`Circuit::learn_all`].
+    /// The circuit with its fixed numbers learned, see [`CircuitGraph::learn_all`].
     /// Zeros stay fixed, so what was proven of supports stays true.
     pub fn learn_all(self) -> Checked {
         Checked {
@@ -98,7 +99,7 @@ impl Checked {
     }
 
     /// Gives the circuit back, and the proof up.
-    pub fn into_circuit(self) -> Circuit {
+    pub fn into_circuit(self) -> CircuitGraph {
         Arc::unwrap_or_clone(self.circuit)
     }
 }

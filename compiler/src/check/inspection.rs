@@ -1,29 +1,29 @@
 //! One run of the checks: what they share and what they have found.
 
-use super::demand::Demands;
-use super::{CheckOptions, Facts, Refutation, Verdict};
-use crate::circuit::{Circuit, Property, Reach, Scopes, UnitId, UnitKind, Vtree};
-use pelton_grammar::diagnostic::Diagnostic;
+use super::demand::RequiredProperties;
+use super::{CheckOptions, CircuitFacts, PropertyVerdict, Refutation};
+use crate::circuit::{CircuitGraph, Property, ReachableUnits, Scopes, UnitId, UnitKind, Vtree};
+use pelton_grammar::diagnostic::SourceDiagnostic;
 
 /// A circuit under inspection. Checks read it and record their verdict.
 pub(super) struct Inspection<'a> {
-    pub circuit: &'a Circuit,
+    pub circuit: &'a CircuitGraph,
     pub options: &'a CheckOptions<'a>,
-    pub demands: Demands,
+    pub demands: RequiredProperties,
     pub scopes: Scopes,
     /// What the root reaches.
-    pub root_reach: Reach,
+    pub root_reach: ReachableUnits,
     /// The units to look at: what the root reaches, and what something is
     /// asserted of elsewhere.
-    pub reach: Reach,
+    pub reach: ReachableUnits,
     faults: [Vec<UnitId>; Property::ALL.len()],
-    verdicts: [Option<Verdict>; Property::ALL.len()],
+    verdicts: [Option<PropertyVerdict>; Property::ALL.len()],
     vtree: Option<Vtree>,
 }
 
 impl<'a> Inspection<'a> {
-    pub fn new(circuit: &'a Circuit, options: &'a CheckOptions<'a>) -> Self {
-        let demands = Demands::collect(circuit, options);
+    pub fn new(circuit: &'a CircuitGraph, options: &'a CheckOptions<'a>) -> Self {
+        let demands = RequiredProperties::collect(circuit, options);
         let mut targets: Vec<UnitId> = demands.targets().collect();
         targets.push(circuit.root());
         Inspection {
@@ -31,8 +31,8 @@ impl<'a> Inspection<'a> {
             options,
             demands,
             scopes: Scopes::compute(circuit),
-            root_reach: Reach::of(circuit, &[circuit.root()]),
-            reach: Reach::of(circuit, &targets),
+            root_reach: ReachableUnits::of(circuit, &[circuit.root()]),
+            reach: ReachableUnits::of(circuit, &targets),
             faults: Default::default(),
             verdicts: Default::default(),
             vtree: None,
@@ -54,10 +54,10 @@ impl<'a> Inspection<'a> {
     }
 
     /// The units for which a property is asserted; `None` if it is nowhere.
-    pub fn demanded_reach(&self, property: Property) -> Option<Reach> {
+    pub fn demanded_reach(&self, property: Property) -> Option<ReachableUnits> {
         let demands = self.demands.of(property).map(|demand| demand.target);
         let targets: Vec<UnitId> = demands.collect();
-        (!targets.is_empty()).then(|| Reach::of(self.circuit, &targets))
+        (!targets.is_empty()).then(|| ReachableUnits::of(self.circuit, &targets))
     }
 
     /// Adds to a message on what is always checked who asked for it, if the
@@ -66,8 +66,8 @@ impl<'a> Inspection<'a> {
         &self,
         property: Property,
         unit: UnitId,
-        message: Diagnostic,
-    ) -> Diagnostic {
+        message: SourceDiagnostic,
+    ) -> SourceDiagnostic {
         if self.root_reach.contains(unit) {
             return message;
         }
@@ -78,7 +78,7 @@ impl<'a> Inspection<'a> {
     }
 
     /// Records the answer for the root.
-    pub fn record(&mut self, property: Property, verdict: Verdict) {
+    pub fn record(&mut self, property: Property, verdict: PropertyVerdict) {
         self.verdicts[property as usize] = Some(verdict);
     }
 
@@ -88,8 +88,8 @@ impl<'a> Inspection<'a> {
             .iter()
             .filter(|&&unit| self.root_reach.contains(unit));
         let verdict = match below_root.next() {
-            None => Verdict::Proven,
-            Some(&unit) => Verdict::Refuted(Refutation {
+            None => PropertyVerdict::Proven,
+            Some(&unit) => PropertyVerdict::Refuted(Refutation {
                 unit,
                 children: Vec::new(),
                 witness: Vec::new(),
@@ -100,7 +100,7 @@ impl<'a> Inspection<'a> {
     }
 
     /// Whether no unit of `reach` was recorded as being at fault.
-    pub fn holds_within(&self, property: Property, reach: &Reach) -> bool {
+    pub fn holds_within(&self, property: Property, reach: &ReachableUnits) -> bool {
         let mut faults = self.faults[property as usize].iter();
         !faults.any(|&unit| reach.contains(unit))
     }
@@ -111,17 +111,18 @@ impl<'a> Inspection<'a> {
     }
 
     /// The answer recorded for the root.
-    pub fn verdict(&self, property: Property) -> Option<&Verdict> {
+    pub fn verdict(&self, property: Property) -> Option<&PropertyVerdict> {
         self.verdicts[property as usize].as_ref()
     }
 
     /// Whether the root was found to have the property.
     pub fn is_proven(&self, property: Property) -> bool {
-        self.verdict(property).is_some_and(Verdict::is_proven)
+        self.verdict(property)
+            .is_some_and(PropertyVerdict::is_proven)
     }
 
-    pub fn into_facts(self) -> Facts {
-        Facts {
+    pub fn into_facts(self) -> CircuitFacts {
+        CircuitFacts {
             scopes: self.scopes,
             verdicts: self.verdicts,
             vtree: self.vtree,

@@ -1,14 +1,15 @@
 //! Leaves and sums of another mass than 1 in circuits that are no logic.
 
 use super::inspection::Inspection;
-use super::report::{Place, report_places};
-use super::total::Totals;
+use super::report::{FaultyUnit, report_places};
+use super::total::UnitTotals;
 use crate::circuit::{
-    Circuit, Domain, Leaf, LeafKind, ParamKind, Property, Reach, UnitId, UnitKind, ValueSet,
+    CircuitGraph, Domain, Leaf, LeafKind, ParamKind, Property, ReachableUnits, UnitId, UnitKind,
+    ValueSet,
 };
 use crate::leaf::log_density;
 use crate::reference::log_values_over;
-use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
+use pelton_grammar::diagnostic::{Code, SourceDiagnostic, SourceDiagnostics};
 
 /// How far the logarithm of a mass may be from 0.
 const TOLERANCE: f64 = 1e-6;
@@ -22,7 +23,7 @@ pub(super) struct Masses {
 
 impl Masses {
     /// Linear in edges.
-    pub fn new(circuit: &Circuit, totals: &Totals) -> Self {
+    pub fn new(circuit: &CircuitGraph, totals: &UnitTotals) -> Self {
         let values = totals.values();
         let logs = log_values_over(circuit, values, |leaf| {
             log_density(circuit, values, leaf, f64::NAN)
@@ -39,7 +40,7 @@ impl Masses {
 /// Warns of leaves, and of sums whose weights are all 1, that have another mass than 1.
 ///
 /// `0.5: [sky = clear] + 0.5: [sky != clear]` gives clear skies a third: the second weight
-/// counts for each of two values. In a circuit that [counts](Circuit::is_counting) that is
+/// counts for each of two values. In a circuit that [counts](CircuitGraph::is_counting) that is
 /// what is meant. Parameters declared as `weights` and a root that scales one circuit say
 /// that they are meant, and where a unit above has mass 1 the masses below make up for each
 /// other. Sums with other weights are told as slips.
@@ -47,10 +48,10 @@ impl Masses {
 /// Linear in edges, and nothing if there are no such units.
 pub(super) fn warn_of_masses(
     inspection: &Inspection,
-    totals: &Totals,
+    totals: &UnitTotals,
     masses: &Masses,
     units: impl Iterator<Item = UnitId>,
-    found: &mut Diagnostics,
+    found: &mut SourceDiagnostics,
 ) {
     let circuit = inspection.circuit;
     let unmeant: Vec<UnitId> = units.filter(|&unit| !is_meant(circuit, unit)).collect();
@@ -74,7 +75,7 @@ pub(super) fn warn_of_masses(
 }
 
 /// Whether a total other than 1 was asked for.
-fn is_meant(circuit: &Circuit, unit: UnitId) -> bool {
+fn is_meant(circuit: &CircuitGraph, unit: UnitId) -> bool {
     let is_scale = unit == circuit.root() && circuit.n_children(unit) == 1;
     let mut weights = circuit.children(unit).filter_map(|child| child.weight);
     let is_declared = weights.any(|weight| {
@@ -86,7 +87,7 @@ fn is_meant(circuit: &Circuit, unit: UnitId) -> bool {
 
 /// Units whose mass reaches the root's: those with a path from it on which no unit has
 /// mass 1, now and whatever is learned.
-fn exposed(circuit: &Circuit, masses: &Masses) -> Reach {
+fn exposed(circuit: &CircuitGraph, masses: &Masses) -> ReachableUnits {
     let mut is_off: Vec<bool> = Vec::with_capacity(circuit.n_units());
     for unit in circuit.units() {
         let mut children = circuit.children(unit);
@@ -101,17 +102,22 @@ fn exposed(circuit: &Circuit, masses: &Masses) -> Reach {
     // From the root down, as far as masses are off: below a unit of mass 1 they cancel.
     let root = circuit.root();
     let start = is_off[root.index()].then_some(root);
-    Reach::along(circuit, start.as_slice(), |_, child| {
+    ReachableUnits::along(circuit, start.as_slice(), |_, child| {
         is_off[child.unit.index()]
     })
 }
 
-fn leaf_message(inspection: &Inspection, totals: &Totals, place: Place, leaf: &Leaf) -> Diagnostic {
+fn leaf_message(
+    inspection: &Inspection,
+    totals: &UnitTotals,
+    place: FaultyUnit,
+    leaf: &Leaf,
+) -> SourceDiagnostic {
     let circuit = inspection.circuit;
     let (whose, more) = (circuit.describe(place.unit), place.and_more());
     let (total, span) = (totals.show(place.unit), circuit.span(place.unit));
     let sentence = format!("{whose} has mass {total}, not 1{more}");
-    let message = Diagnostic::new(Code::MassOff, span, sentence)
+    let message = SourceDiagnostic::new(Code::MassOff, span, sentence)
         .at(format!("what it is multiplied by counts {total} times"));
     let advice = advice(circuit);
     let name = &circuit.variable(leaf.variable).name;
@@ -139,7 +145,7 @@ fn leaf_message(inspection: &Inspection, totals: &Totals, place: Place, leaf: &L
 }
 
 /// What else can be done, where all weights can be scaled.
-fn advice(circuit: &Circuit) -> &'static str {
+fn advice(circuit: &CircuitGraph) -> &'static str {
     let mut edges = circuit.sums().flat_map(|sum| circuit.children(sum));
     let can_be_scaled = edges.all(|child| {
         child.weight.is_some_and(|weight| {
@@ -147,17 +153,18 @@ fn advice(circuit: &Circuit) -> &'static str {
             !is_named && !circuit.entry(weight).learned
         })
     });
-    match can_be_scaled {
-        true => "; `@normalize` before the statement keeps the proportions of all values instead",
-        false => "",
+    if can_be_scaled {
+        "; `@normalize` before the statement keeps the proportions of all values instead"
+    } else {
+        ""
     }
 }
 
-fn sum_message(circuit: &Circuit, totals: &Totals, place: Place) -> Diagnostic {
+fn sum_message(circuit: &CircuitGraph, totals: &UnitTotals, place: FaultyUnit) -> SourceDiagnostic {
     let (whose, more) = (circuit.describe(place.unit), place.and_more());
     let total = totals.show(place.unit);
     let sentence = format!("weights of {whose} are all 1, and add up to {total}{more}");
-    Diagnostic::new(Code::MassOff, circuit.span(place.unit), sentence)
+    SourceDiagnostic::new(Code::MassOff, circuit.span(place.unit), sentence)
         .at("each term counts in full")
         .help(
             "write weights that add up to 1, or `@normalize` before the statement to have them \
@@ -166,7 +173,7 @@ fn sum_message(circuit: &Circuit, totals: &Totals, place: Place) -> Diagnostic {
 }
 
 /// The uniform distribution on the values of an indicator, as the language writes it.
-fn distribution_text(circuit: &Circuit, leaf: &Leaf) -> Option<String> {
+fn distribution_text(circuit: &CircuitGraph, leaf: &Leaf) -> Option<String> {
     let variable = circuit.variable(leaf.variable);
     let (name, domain) = (&variable.name, &variable.domain);
     let LeafKind::Indicator(set) = &leaf.kind else {

@@ -26,16 +26,16 @@ pub(crate) mod tests;
 mod total;
 mod verdict;
 
-pub use determinism::Limits;
-pub use facts::{Checked, Facts};
+pub use determinism::DeterminismLimits;
+pub use facts::{Checked, CircuitFacts};
 pub(crate) use smooth::short_children;
 pub(crate) use structured::follows_one_tree;
-pub(crate) use total::{Total, Totals};
-pub use verdict::{Refutation, Verdict};
+pub(crate) use total::{UnitTotal, UnitTotals};
+pub use verdict::{PropertyVerdict, Refutation};
 
-use crate::circuit::{Circuit, Property};
+use crate::circuit::{CircuitGraph, Property};
 use inspection::Inspection;
-use pelton_grammar::diagnostic::Diagnostics;
+use pelton_grammar::diagnostic::SourceDiagnostics;
 use pelton_grammar::source::SourceMap;
 
 /// What to check beyond what is always checked.
@@ -49,7 +49,7 @@ pub struct CheckOptions<'a> {
     /// Whether an asserted property that stays unknown is an error.
     pub strict: bool,
     /// How long to search for an answer on determinism.
-    pub limits: Limits,
+    pub limits: DeterminismLimits,
     /// The texts the circuit was written in, if there are any: some repairs
     /// are edits of words that a unit's span does not cover.
     pub sources: Option<&'a SourceMap>,
@@ -58,10 +58,14 @@ pub struct CheckOptions<'a> {
 /// Checks the circuit; `None` if an error was found.
 ///
 /// All independent errors are reported, not only the first.
-pub fn check(circuit: Circuit, options: &CheckOptions, found: &mut Diagnostics) -> Option<Checked> {
+pub fn check(
+    circuit: CircuitGraph,
+    options: &CheckOptions,
+    found: &mut SourceDiagnostics,
+) -> Option<Checked> {
     // An error that an earlier stage said already is not listed twice, so the
     // errors of this stage are counted apart.
-    let mut own = Diagnostics::new();
+    let mut own = SourceDiagnostics::new();
     let facts = examine(&circuit, options, &mut own);
     let failed = own.has_errors();
     found.extend(own);
@@ -69,7 +73,11 @@ pub fn check(circuit: Circuit, options: &CheckOptions, found: &mut Diagnostics) 
 }
 
 /// Reports as [`check`] does and says what is known, be the circuit right or wrong.
-pub fn examine(circuit: &Circuit, options: &CheckOptions, found: &mut Diagnostics) -> Facts {
+pub fn examine(
+    circuit: &CircuitGraph,
+    options: &CheckOptions,
+    found: &mut SourceDiagnostics,
+) -> CircuitFacts {
     let mut inspection = Inspection::new(circuit, options);
     smooth::check_smooth(&mut inspection, found);
     decomposable::check_decomposable(&mut inspection, found);

@@ -1,12 +1,12 @@
 //! Normalization: weights and masses add up to 1.
 
-use super::Verdict;
+use super::PropertyVerdict;
 use super::inspection::Inspection;
 use super::mass::{Masses, warn_of_masses};
-use super::report::{Place, report_places, unknown, weight_before};
-use super::total::{Total, Totals};
-use crate::circuit::{Circuit, ParamKind, Property, UnitId, UnitKind, Value};
-use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
+use super::report::{FaultyUnit, report_places, unknown, weight_before};
+use super::total::{UnitTotal, UnitTotals};
+use crate::circuit::{CircuitGraph, ParamKind, ParameterValue, Property, UnitId, UnitKind};
+use pelton_grammar::diagnostic::{Code, SourceDiagnostic, SourceDiagnostics};
 
 /// Reports sums whose weights, and leaves whose masses, do not add up to 1.
 ///
@@ -18,15 +18,15 @@ use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
 /// declared as `weights` and a root that scales one circuit are meant.
 ///
 /// Linear in edges.
-pub(super) fn check_normalized(inspection: &mut Inspection, found: &mut Diagnostics) {
+pub(super) fn check_normalized(inspection: &mut Inspection, found: &mut SourceDiagnostics) {
     let circuit = inspection.circuit;
-    let totals = Totals::new(circuit);
+    let totals = UnitTotals::new(circuit);
     let (mut faults, mut open) = (Vec::new(), Vec::new());
     for unit in inspection.reach.units() {
         match totals.of(unit) {
-            Total::One => {}
-            Total::Off(_) => faults.push(unit),
-            Total::OneAtFirst => open.push(unit),
+            UnitTotal::One => {}
+            UnitTotal::Off(_) => faults.push(unit),
+            UnitTotal::OneAtFirst => open.push(unit),
         }
     }
     report_faults(inspection, &totals, &faults, found);
@@ -43,16 +43,19 @@ pub(super) fn check_normalized(inspection: &mut Inspection, found: &mut Diagnost
         .iter()
         .any(|&unit| inspection.root_reach.contains(unit));
     if is_open && inspection.is_proven(Property::Normalized) {
-        inspection.record(Property::Normalized, Verdict::Unknown(reason.to_string()));
+        inspection.record(
+            Property::Normalized,
+            PropertyVerdict::Unknown(reason.to_string()),
+        );
     }
 }
 
 /// Errors where normalization is asserted, warnings on likely slips elsewhere.
 fn report_faults(
     inspection: &Inspection,
-    totals: &Totals,
+    totals: &UnitTotals,
     faults: &[UnitId],
-    found: &mut Diagnostics,
+    found: &mut SourceDiagnostics,
 ) {
     let circuit = inspection.circuit;
     let demanded = inspection.demanded_reach(Property::Normalized);
@@ -92,13 +95,13 @@ fn report_faults(
 }
 
 /// Whether the fixed weights of a sum make up for the masses of its terms.
-fn makes_up(circuit: &Circuit, masses: &Masses, sum: UnitId) -> bool {
+fn makes_up(circuit: &CircuitGraph, masses: &Masses, sum: UnitId) -> bool {
     let mut weights = circuit.children(sum).filter_map(|child| child.weight);
     masses.is_one(sum) && weights.all(|weight| !circuit.entry(weight).learned)
 }
 
 /// Whether a total other than 1 was hardly meant.
-fn is_slip(circuit: &Circuit, totals: &Totals, unit: UnitId) -> bool {
+fn is_slip(circuit: &CircuitGraph, totals: &UnitTotals, unit: UnitId) -> bool {
     let is_scale = unit == circuit.root() && circuit.n_children(unit) == 1;
     if circuit.kind(unit) != UnitKind::Sum || is_scale {
         return false;
@@ -111,20 +114,25 @@ fn is_slip(circuit: &Circuit, totals: &Totals, unit: UnitId) -> bool {
     !is_meant
 }
 
-fn message(inspection: &Inspection, totals: &Totals, place: Place, code: Code) -> Diagnostic {
+fn message(
+    inspection: &Inspection,
+    totals: &UnitTotals,
+    place: FaultyUnit,
+    code: Code,
+) -> SourceDiagnostic {
     let (circuit, unit) = (inspection.circuit, place.unit);
     let (whose, more) = (circuit.describe(unit), place.and_more());
     let total = totals.show(unit);
     if circuit.kind(unit) != UnitKind::Sum {
         let sentence = format!("{whose} has mass {total}, not 1{more}");
-        return Diagnostic::new(code, circuit.span(unit), sentence)
+        return SourceDiagnostic::new(code, circuit.span(unit), sentence)
             .at(format!("this leaf has mass {total}"))
             .help(
                 "give the variable a distribution, such as `uniform(low, high)` on the same values",
             );
     }
     let sentence = format!("weights of {whose} add up to {total}, not 1{more}");
-    let message = Diagnostic::new(code, circuit.span(unit), sentence)
+    let message = SourceDiagnostic::new(code, circuit.span(unit), sentence)
         .at(format!("these weights add up to {total}"));
     match likely_slip(circuit, totals, unit) {
         Some(slip) => slip.offer(inspection, unit, message),
@@ -135,16 +143,21 @@ fn message(inspection: &Inspection, totals: &Totals, place: Place, code: Code) -
 }
 
 /// A weight that looks like a slip of the pen.
-struct Slip {
+struct WeightTypo {
     child_idx: usize,
     written: f64,
     /// What should have been written.
     meant: String,
 }
 
-impl Slip {
+impl WeightTypo {
     /// Adds the repair to a message: as an edit if the number stands in the text.
-    fn offer(&self, inspection: &Inspection, sum: UnitId, message: Diagnostic) -> Diagnostic {
+    fn offer(
+        &self,
+        inspection: &Inspection,
+        sum: UnitId,
+        message: SourceDiagnostic,
+    ) -> SourceDiagnostic {
         let (meant, number) = (&self.meant, self.child_idx + 1);
         let repair = format!(
             "did you mean {meant}? With it as the weight of child {number} they add up to 1"
@@ -168,21 +181,22 @@ const SLIP_LENGTH: usize = 2;
 /// Any one weight could take up the difference. The one whose text changes
 /// least is the likely one; of equals the shortest, then the last, because
 /// authors fill in the rest at the end.
-fn likely_slip(circuit: &Circuit, totals: &Totals, sum: UnitId) -> Option<Slip> {
+fn likely_slip(circuit: &CircuitGraph, totals: &UnitTotals, sum: UnitId) -> Option<WeightTypo> {
     if circuit.n_children(sum) > SEARCHED_CHILDREN {
         return None;
     }
     let total: f64 = totals.weights(sum).map(|w| totals.value(w).linear()).sum();
     let candidates = totals.weights(sum).enumerate().filter_map(|(at, weight)| {
         let in_place = circuit.parameter(weight.param).name.is_none();
-        let Value::Linear(value) = circuit.entry(weight).value.filter(|_| in_place)? else {
+        let ParameterValue::Linear(value) = circuit.entry(weight).value.filter(|_| in_place)?
+        else {
             return None;
         };
         let repaired = ((1.0 - (total - value)) * 1e9).round() / 1e9;
         let (before, after) = (value.to_string(), repaired.to_string());
         let distance = strsim::damerau_levenshtein(&before, &after);
         let is_likely = repaired > 0.0 && repaired < 1.0 && distance <= SLIP_LENGTH;
-        let slip = Slip {
+        let slip = WeightTypo {
             child_idx: at,
             written: value,
             meant: after,

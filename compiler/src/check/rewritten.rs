@@ -1,11 +1,11 @@
 //! What is known about a circuit that a pass made of a checked one.
 
 use super::inspection::Inspection;
-use super::{CheckOptions, Checked, Facts, Refutation, Verdict};
+use super::{CheckOptions, Checked, CircuitFacts, PropertyVerdict, Refutation};
 use super::{decomposable, normalized, smooth, structured};
-use crate::circuit::{Circuit, Property, Reach, Scopes, UnitId};
+use crate::circuit::{CircuitGraph, Property, ReachableUnits, Scopes, UnitId};
 use crate::reference::positive;
-use pelton_grammar::diagnostic::Diagnostics;
+use pelton_grammar::diagnostic::SourceDiagnostics;
 
 /// Why determinism is open after a pass, although it was refuted before.
 const GONE: &str = "the sums that were seen to overlap have been rewritten";
@@ -17,7 +17,7 @@ impl Checked {
     /// The other verdicts name units of the old circuit: what is cheap is decided
     /// again, and a refutation of determinism is carried over if its witness
     /// still makes two children of a sum positive. Linear in edges.
-    pub(crate) fn rewritten(self, circuit: Circuit) -> Checked {
+    pub(crate) fn rewritten(self, circuit: CircuitGraph) -> Checked {
         let facts = facts(&circuit, self.facts());
         debug_assert!(
             facts.is_proven(Property::Smooth),
@@ -31,7 +31,7 @@ impl Checked {
     }
 }
 
-fn facts(circuit: &Circuit, old: &Facts) -> Facts {
+fn facts(circuit: &CircuitGraph, old: &CircuitFacts) -> CircuitFacts {
     let was_asked = old.verdict(Property::Structured).is_some();
     let options = CheckOptions {
         decide: was_asked
@@ -42,7 +42,7 @@ fn facts(circuit: &Circuit, old: &Facts) -> Facts {
     };
     let mut inspection = Inspection::new(circuit, &options);
     // What there is to say was said of the text that the author wrote.
-    let mut unheard = Diagnostics::new();
+    let mut unheard = SourceDiagnostics::new();
     smooth::check_smooth(&mut inspection, &mut unheard);
     decomposable::check_decomposable(&mut inspection, &mut unheard);
     normalized::check_normalized(&mut inspection, &mut unheard);
@@ -52,30 +52,36 @@ fn facts(circuit: &Circuit, old: &Facts) -> Facts {
         inspection.record(Property::Deterministic, verdict);
     }
     for property in Property::ALL {
-        let is_open = matches!(inspection.verdict(property), Some(Verdict::Unknown(_)));
+        let is_open = matches!(
+            inspection.verdict(property),
+            Some(PropertyVerdict::Unknown(_))
+        );
         if is_open && old.is_proven(property) {
-            inspection.record(property, Verdict::Proven);
+            inspection.record(property, PropertyVerdict::Proven);
         }
     }
     inspection.into_facts()
 }
 
-fn determinism(inspection: &Inspection, old: &Verdict) -> Verdict {
-    let Verdict::Refuted(why) = old else {
+fn determinism(inspection: &Inspection, old: &PropertyVerdict) -> PropertyVerdict {
+    let PropertyVerdict::Refuted(why) = old else {
         return old.clone();
     };
     let (circuit, scopes) = (inspection.circuit, &inspection.scopes);
     let overlap = overlap_at(circuit, scopes, &inspection.root_reach, &why.witness);
-    overlap.map_or_else(|| Verdict::Unknown(GONE.to_string()), Verdict::Refuted)
+    overlap.map_or_else(
+        || PropertyVerdict::Unknown(GONE.to_string()),
+        PropertyVerdict::Refuted,
+    )
 }
 
 /// The first sum with two children that are positive at the witness. Only
 /// sums whose variables it all names count: of the others a child each might
 /// be positive for different values of what is open.
 fn overlap_at(
-    circuit: &Circuit,
+    circuit: &CircuitGraph,
     scopes: &Scopes,
-    reach: &Reach,
+    reach: &ReachableUnits,
     witness: &[f64],
 ) -> Option<Refutation> {
     let is_positive = positive(circuit, circuit.root(), witness);
@@ -97,7 +103,7 @@ fn overlap_at(
 }
 
 fn positive_children<'a>(
-    circuit: &'a Circuit,
+    circuit: &'a CircuitGraph,
     is_positive: &'a [bool],
     sum: UnitId,
 ) -> impl Iterator<Item = usize> + 'a {
@@ -109,7 +115,7 @@ fn positive_children<'a>(
 }
 
 /// The witness without the variables that do not matter for the unit.
-fn only_named(circuit: &Circuit, scopes: &Scopes, unit: UnitId, witness: &[f64]) -> Vec<f64> {
+fn only_named(circuit: &CircuitGraph, scopes: &Scopes, unit: UnitId, witness: &[f64]) -> Vec<f64> {
     let mut named = vec![f64::NAN; circuit.variables().len()];
     for id in scopes.of(unit).iter() {
         named[id.index()] = witness[id.index()];

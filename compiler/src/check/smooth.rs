@@ -2,8 +2,8 @@
 
 use super::inspection::Inspection;
 use super::report::report_not_smooth;
-use crate::circuit::{Circuit, Property, Scopes, UnitId, UnitKind};
-use pelton_grammar::diagnostic::Diagnostics;
+use crate::circuit::{CircuitGraph, Property, Scopes, UnitId, UnitKind};
+use pelton_grammar::diagnostic::SourceDiagnostics;
 
 /// Reports every sum with a child that misses variables of another.
 ///
@@ -12,7 +12,7 @@ use pelton_grammar::diagnostic::Diagnostics;
 /// forward pass answer any marginal.
 ///
 /// Linear in edges: scopes are compared by their ids.
-pub(super) fn check_smooth(inspection: &mut Inspection, found: &mut Diagnostics) {
+pub(super) fn check_smooth(inspection: &mut Inspection, found: &mut SourceDiagnostics) {
     let (circuit, scopes) = (inspection.circuit, &inspection.scopes);
     let is_faulty = |unit| short_children(circuit, scopes, unit).next().is_some();
     let faults = inspection.faulty(UnitKind::Sum, is_faulty);
@@ -24,7 +24,7 @@ pub(super) fn check_smooth(inspection: &mut Inspection, found: &mut Diagnostics)
 
 /// Positions of the children that miss variables of their sum.
 pub(crate) fn short_children<'a>(
-    circuit: &'a Circuit,
+    circuit: &'a CircuitGraph,
     scopes: &'a Scopes,
     sum: UnitId,
 ) -> impl Iterator<Item = usize> + 'a {

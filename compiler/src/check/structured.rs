@@ -1,13 +1,14 @@
 //! Structured decomposability: all products split their variables along one tree.
 
-use super::demand::Demand;
+use super::demand::RequiredProperty;
 use super::inspection::Inspection;
 use super::report::{show_scope, show_variables};
-use super::{Refutation, Verdict};
+use super::{PropertyVerdict, Refutation};
 use crate::circuit::{
-    Circuit, Crossing, Property, Reach, ScopeId, Scopes, UnitId, UnitKind, Vtree, arrange,
+    CircuitGraph, Property, ReachableUnits, ScopeCrossing, ScopeId, Scopes, UnitId, UnitKind,
+    Vtree, arrange,
 };
-use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
+use pelton_grammar::diagnostic::{Code, SourceDiagnostic, SourceDiagnostics};
 
 /// Decides whether all products follow one vtree, where someone wants to know.
 ///
@@ -19,7 +20,7 @@ use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
 ///
 /// Linear in edges plus the words of the distinct scopes, for each unit that
 /// the property is asserted of.
-pub(super) fn check_structured(inspection: &mut Inspection, found: &mut Diagnostics) {
+pub(super) fn check_structured(inspection: &mut Inspection, found: &mut SourceDiagnostics) {
     if inspection.is_wanted(Property::Structured) {
         decide_root(inspection);
     }
@@ -30,21 +31,21 @@ pub(super) fn check_structured(inspection: &mut Inspection, found: &mut Diagnost
             continue;
         }
         // What holds for all of the root holds below it; otherwise the part is looked at alone.
-        let reach = Reach::of(inspection.circuit, &[demand.target]);
+        let reach = ReachableUnits::of(inspection.circuit, &[demand.target]);
         match decide(inspection, demand.target, &reach) {
-            Decision::Holds(_) => {}
-            Decision::Fails(conflict) => found.push(message(inspection, demand, &conflict)),
+            VtreeDecision::Holds(_) => {}
+            VtreeDecision::Fails(conflict) => found.push(message(inspection, demand, &conflict)),
             // It is open only because of an error that is reported already.
-            Decision::Open(_) => {}
+            VtreeDecision::Open(_) => {}
         }
     }
 }
 
 /// Whether the scopes of a circuit's products and of their children nest, as far as the
 /// root reaches. Linear as the check is.
-pub(crate) fn follows_one_tree(circuit: &Circuit) -> bool {
+pub(crate) fn follows_one_tree(circuit: &CircuitGraph) -> bool {
     let scopes = Scopes::compute(circuit);
-    let reach = Reach::of(circuit, &[circuit.root()]);
+    let reach = ReachableUnits::of(circuit, &[circuit.root()]);
     let sites = sites(circuit, &scopes, circuit.root(), &reach);
     let family = scopes.ids().filter(|id| sites[id.index()].is_some());
     let mut family: Vec<ScopeId> = family.collect();
@@ -55,50 +56,50 @@ pub(crate) fn follows_one_tree(circuit: &Circuit) -> bool {
 fn decide_root(inspection: &mut Inspection) {
     let root = inspection.circuit.root();
     let verdict = match decide(inspection, root, &inspection.root_reach) {
-        Decision::Holds(vtree) => {
+        VtreeDecision::Holds(vtree) => {
             inspection.record_vtree(vtree);
-            Verdict::Proven
+            PropertyVerdict::Proven
         }
-        Decision::Fails(conflict) => Verdict::Refuted(Refutation {
+        VtreeDecision::Fails(conflict) => PropertyVerdict::Refuted(Refutation {
             unit: conflict.first.0,
             children: conflict.first.1.into_iter().collect(),
             witness: Vec::new(),
         }),
-        Decision::Open(reason) => Verdict::Unknown(reason),
+        VtreeDecision::Open(reason) => PropertyVerdict::Unknown(reason),
     };
     inspection.record(Property::Structured, verdict);
 }
 
-enum Decision {
+enum VtreeDecision {
     Holds(Vtree),
-    Fails(Conflict),
+    Fails(ScopeConflict),
     Open(String),
 }
 
 /// Two places, each a unit or one of its children, whose scopes cross.
-struct Conflict {
-    scopes: Crossing,
-    first: Site,
-    second: Site,
+struct ScopeConflict {
+    scopes: ScopeCrossing,
+    first: ScopeSite,
+    second: ScopeSite,
 }
 
 /// A unit, or the child at a position of it.
-type Site = (UnitId, Option<usize>);
+type ScopeSite = (UnitId, Option<usize>);
 
-fn decide(inspection: &Inspection, target: UnitId, reach: &Reach) -> Decision {
+fn decide(inspection: &Inspection, target: UnitId, reach: &ReachableUnits) -> VtreeDecision {
     let (circuit, scopes) = (inspection.circuit, &inspection.scopes);
     if !inspection.holds_within(Property::Decomposable, reach) {
-        return Decision::Open("it is not decomposable".to_string());
+        return VtreeDecision::Open("it is not decomposable".to_string());
     }
     let sites = sites(circuit, scopes, target, reach);
     let family = scopes.ids().filter(|id| sites[id.index()].is_some());
     let mut family: Vec<ScopeId> = family.collect();
     match arrange(scopes, &mut family) {
-        Ok(vtree) => Decision::Holds(vtree),
+        Ok(vtree) => VtreeDecision::Holds(vtree),
         Err(_) if !inspection.holds_within(Property::Smooth, reach) => {
-            Decision::Open("it is not smooth".to_string())
+            VtreeDecision::Open("it is not smooth".to_string())
         }
-        Err(crossing) => Decision::Fails(Conflict {
+        Err(crossing) => VtreeDecision::Fails(ScopeConflict {
             scopes: crossing,
             first: sites[crossing.0.index()].expect("the scope has a site"),
             second: sites[crossing.1.index()].expect("the scope has a site"),
@@ -107,9 +108,14 @@ fn decide(inspection: &Inspection, target: UnitId, reach: &Reach) -> Decision {
 }
 
 /// The first place at which each scope takes part in a split, by its id.
-fn sites(circuit: &Circuit, scopes: &Scopes, target: UnitId, reach: &Reach) -> Vec<Option<Site>> {
-    let mut sites: Vec<Option<Site>> = vec![None; scopes.distinct().len()];
-    let mut note = |unit: UnitId, site: Site| {
+fn sites(
+    circuit: &CircuitGraph,
+    scopes: &Scopes,
+    target: UnitId,
+    reach: &ReachableUnits,
+) -> Vec<Option<ScopeSite>> {
+    let mut sites: Vec<Option<ScopeSite>> = vec![None; scopes.distinct().len()];
+    let mut note = |unit: UnitId, site: ScopeSite| {
         let id = scopes.id(unit);
         if scopes.size(id) > 0 {
             sites[id.index()].get_or_insert(site);
@@ -127,10 +133,14 @@ fn sites(circuit: &Circuit, scopes: &Scopes, target: UnitId, reach: &Reach) -> V
     sites
 }
 
-fn message(inspection: &Inspection, demand: &Demand, conflict: &Conflict) -> Diagnostic {
+fn message(
+    inspection: &Inspection,
+    demand: &RequiredProperty,
+    conflict: &ScopeConflict,
+) -> SourceDiagnostic {
     let (circuit, scopes) = (inspection.circuit, &inspection.scopes);
     let [a, b] = [conflict.scopes.0, conflict.scopes.1].map(|id| scopes.get(id));
-    let span_of = |(unit, child): Site| match child {
+    let span_of = |(unit, child): ScopeSite| match child {
         Some(at) => circuit.child(unit, at).span,
         None => circuit.span(unit),
     };
@@ -142,10 +152,11 @@ fn message(inspection: &Inspection, demand: &Demand, conflict: &Conflict) -> Dia
     );
     let text = |scope| format!("this part has scope {}", show_scope(circuit, scope));
     let (first, second) = (span_of(conflict.first), span_of(conflict.second));
-    let message = Diagnostic::new(Code::NotStructured, second, sentence);
-    let message = match first == second {
-        true => message.at(format!("{} and {}", text(a), text(b))),
-        false => message.at(text(b)).label(first, text(a)),
+    let message = SourceDiagnostic::new(Code::NotStructured, second, sentence);
+    let message = if first == second {
+        message.at(format!("{} and {}", text(a), text(b)))
+    } else {
+        message.at(text(b)).label(first, text(a))
     };
     let note = format!(
         "no vtree has both {} and {}: {} is in both, {} only in the first, {} only in the second",

@@ -1,7 +1,7 @@
 //! What the weights of a sum, or the mass of a leaf, add up to.
 
 use super::report::show_number;
-use crate::circuit::{Circuit, LeafKind, ParamId, UnitId, UnitKind, Value, Weight};
+use crate::circuit::{CircuitGraph, LeafKind, ParamId, ParameterValue, UnitId, UnitKind, Weight};
 use crate::leaf::log_sum_exp;
 
 /// How far a total may be from 1: weights printed with six digits, or as
@@ -10,7 +10,7 @@ const TOLERANCE: f64 = 1e-6;
 
 /// What the weights of a sum, or the mass of a leaf, add up to.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Total {
+pub(crate) enum UnitTotal {
     /// To 1, now and after learning.
     One,
     /// To another number.
@@ -20,21 +20,21 @@ pub(crate) enum Total {
 }
 
 /// Computes totals at the values that learning starts from.
-pub(crate) struct Totals<'a> {
-    circuit: &'a Circuit,
-    values: Vec<Value>,
+pub(crate) struct UnitTotals<'a> {
+    circuit: &'a CircuitGraph,
+    values: Vec<ParameterValue>,
 }
 
-impl<'a> Totals<'a> {
-    pub fn new(circuit: &'a Circuit) -> Self {
+impl<'a> UnitTotals<'a> {
+    pub fn new(circuit: &'a CircuitGraph) -> Self {
         let values = circuit.start_values();
-        Totals { circuit, values }
+        UnitTotals { circuit, values }
     }
 
     /// The total of any unit; a product has none of its own and is fine.
-    pub fn of(&self, unit: UnitId) -> Total {
+    pub fn of(&self, unit: UnitId) -> UnitTotal {
         match self.circuit.kind(unit) {
-            UnitKind::Product => Total::One,
+            UnitKind::Product => UnitTotal::One,
             UnitKind::Input(leaf) => self.of_leaf(&self.circuit.leaf(leaf).kind),
             UnitKind::Sum => self.of_sum(unit),
         }
@@ -44,14 +44,14 @@ impl<'a> Totals<'a> {
     pub fn show(&self, unit: UnitId) -> String {
         match self.of(unit) {
             // Weights that are logarithms may add up to what no number can hold.
-            Total::Off(total) if self.circuit.kind(unit) == UnitKind::Sum => {
+            UnitTotal::Off(total) if self.circuit.kind(unit) == UnitKind::Sum => {
                 match (total == 0.0 || total.is_infinite(), self.log(unit)) {
                     (true, log) if log.is_finite() => format!("exp({})", show_number(log)),
                     _ => show_number(total),
                 }
             }
-            Total::Off(total) => show_number(total),
-            Total::One | Total::OneAtFirst => "1".to_string(),
+            UnitTotal::Off(total) => show_number(total),
+            UnitTotal::One | UnitTotal::OneAtFirst => "1".to_string(),
         }
     }
 
@@ -61,12 +61,12 @@ impl<'a> Totals<'a> {
     }
 
     /// The values of all entries.
-    pub fn values(&self) -> &[Value] {
+    pub fn values(&self) -> &[ParameterValue] {
         &self.values
     }
 
     /// The value of one weight.
-    pub fn value(&self, weight: Weight) -> Value {
+    pub fn value(&self, weight: Weight) -> ParameterValue {
         self.values[self.circuit.entry_position(weight)]
     }
 
@@ -75,32 +75,33 @@ impl<'a> Totals<'a> {
         self.circuit.terms(sum).map(|(_, weight)| weight)
     }
 
-    fn of_sum(&self, sum: UnitId) -> Total {
+    fn of_sum(&self, sum: UnitId) -> UnitTotal {
         let weights = self.weights(sum);
         match total_of(weights.map(|weight| self.value(weight).linear())) {
-            Total::One if !self.is_lasting(sum) => Total::OneAtFirst,
+            UnitTotal::One if !self.is_lasting(sum) => UnitTotal::OneAtFirst,
             total => total,
         }
     }
 
-    fn of_leaf(&self, kind: &LeafKind) -> Total {
+    fn of_leaf(&self, kind: &LeafKind) -> UnitTotal {
         match kind {
             LeafKind::Indicator(set) => total_of(std::iter::once(set.measure())),
             LeafKind::Distribution(distribution) => {
                 let params = distribution.params.iter();
                 let mut totals = params.map(|&param| self.of_param(param));
                 totals
-                    .find(|&total| total != Total::One)
-                    .unwrap_or(Total::One)
+                    .find(|&total| total != UnitTotal::One)
+                    .unwrap_or(UnitTotal::One)
             }
         }
     }
 
-    fn of_param(&self, param: ParamId) -> Total {
+    fn of_param(&self, param: ParamId) -> UnitTotal {
         let parameter = self.circuit.parameter(param);
-        match parameter.kind.adds_up() {
-            true => total_of(self.values[parameter.entries()].iter().map(|v| v.linear())),
-            false => Total::One,
+        if parameter.kind.adds_up() {
+            total_of(self.values[parameter.entries()].iter().map(|v| v.linear()))
+        } else {
+            UnitTotal::One
         }
     }
 
@@ -150,10 +151,11 @@ impl<'a> Totals<'a> {
     }
 }
 
-fn total_of(numbers: impl Iterator<Item = f64>) -> Total {
+fn total_of(numbers: impl Iterator<Item = f64>) -> UnitTotal {
     let total: f64 = numbers.sum();
-    match (total - 1.0).abs() <= TOLERANCE {
-        true => Total::One,
-        false => Total::Off(total),
+    if (total - 1.0).abs() <= TOLERANCE {
+        UnitTotal::One
+    } else {
+        UnitTotal::Off(total)
     }
 }

@@ -5,7 +5,7 @@ use crate::circuit::UnitId;
 /// The answer to "does the circuit have this property?".
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
-pub enum Verdict {
+pub enum PropertyVerdict {
     /// It holds for every input and for all values learning may give.
     Proven,
     /// It does not hold.
@@ -26,18 +26,18 @@ pub struct Refutation {
     pub witness: Vec<f64>,
 }
 
-impl Verdict {
+impl PropertyVerdict {
     /// The word in reports and JSON.
     pub fn name(&self) -> &'static str {
         match self {
-            Verdict::Proven => "proven",
-            Verdict::Refuted(_) => "refuted",
-            Verdict::Unknown(_) => "unknown",
+            PropertyVerdict::Proven => "proven",
+            PropertyVerdict::Refuted(_) => "refuted",
+            PropertyVerdict::Unknown(_) => "unknown",
         }
     }
 
     /// Whether the property was proven.
     pub fn is_proven(&self) -> bool {
-        matches!(self, Verdict::Proven)
+        matches!(self, PropertyVerdict::Proven)
     }
 }

@@ -7,7 +7,7 @@ use std::hash::{Hash, Hasher};
 
 /// Where a unit comes from and what it is called.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Origin {
+pub struct SourceOrigin {
     /// The text it was written as.
     pub span: Span,
     /// The named node it belongs to.
@@ -17,53 +17,53 @@ pub struct Origin {
     pub is_named: bool,
 }
 
-impl Origin {
+impl SourceOrigin {
     /// A unit without a name that belongs to no named node.
     pub fn anonymous(span: Span) -> Self {
-        Origin {
+        SourceOrigin {
             span,
-            ..Origin::default()
+            ..SourceOrigin::default()
         }
     }
 
     /// The same for a part of a named node.
     pub fn unnamed(self) -> Self {
-        Origin {
+        SourceOrigin {
             is_named: false,
             ..self
         }
     }
 
     /// A part of what another unit belongs to.
-    pub fn part_of(circuit: &Circuit, unit: UnitId, span: Span) -> Self {
-        Origin {
+    pub fn part_of(circuit: &CircuitGraph, unit: UnitId, span: Span) -> Self {
+        SourceOrigin {
             owner: circuit.owner(unit),
-            ..Origin::anonymous(span)
+            ..SourceOrigin::anonymous(span)
         }
     }
 }
 
-/// Builds a [`Circuit`], children before parents.
+/// Builds a [`CircuitGraph`], children before parents.
 ///
 /// Anonymous units that are equal (same function, same children, same weights)
 /// become one unit. Weights written in place with `?` are parameters of their
 /// own, so units that hold one are never merged.
 #[derive(Debug, Default)]
-pub struct Builder {
-    graph: Graph,
-    variables: Vec<Variable>,
+pub struct CircuitBuilder {
+    graph: UnitGraph,
+    variables: Vec<CircuitVariable>,
     leaves: Vec<Leaf>,
     leaf_ids: HashTable<LeafId>,
-    parameters: Vec<Parameter>,
-    entries: Vec<Entry>,
+    parameters: Vec<CircuitParameter>,
+    entries: Vec<ParameterEntry>,
     fixed_parameters: FxHashMap<FixedKey, ParamId>,
     /// How many parameters have been looked at for `fixed_parameters`.
     n_looked_up: usize,
-    names: Names,
+    names: CircuitNames,
     /// Anonymous units, looked up by their content.
     shared: HashTable<UnitId>,
     assertions: Vec<Assertion>,
-    queries: Vec<Query>,
+    queries: Vec<DeclaredQuery>,
     /// Whether equal products and sums stay apart.
     keeps_apart: bool,
 }
@@ -71,7 +71,7 @@ pub struct Builder {
 /// What makes two fixed, unnamed parameters the same.
 type FixedKey = (ParamKind, Vec<(u8, u64)>);
 
-impl Builder {
+impl CircuitBuilder {
     /// Nothing yet.
     pub fn new() -> Self {
         Self::default()
@@ -80,16 +80,16 @@ impl Builder {
     /// Starts from the variables, names and parameters of a circuit, without its
     /// units. What starts out like this keeps its id, and every entry its
     /// position: values kept for the old circuit fit the new one.
-    pub(crate) fn over(circuit: &Circuit) -> Self {
-        Builder {
-            graph: Graph::with_capacity(circuit.n_units(), circuit.n_edges()),
+    pub(crate) fn over(circuit: &CircuitGraph) -> Self {
+        CircuitBuilder {
+            graph: UnitGraph::with_capacity(circuit.n_units(), circuit.n_edges()),
             variables: circuit.variables.clone(),
             leaf_ids: HashTable::with_capacity(circuit.leaves.len()),
             parameters: circuit.parameters.clone(),
             entries: circuit.entries.clone(),
             names: circuit.names.clone(),
             shared: HashTable::with_capacity(circuit.n_units()),
-            ..Builder::default()
+            ..CircuitBuilder::default()
         }
     }
 
@@ -100,7 +100,7 @@ impl Builder {
     }
 
     /// Declares a variable.
-    pub fn variable(&mut self, variable: Variable) -> VarId {
+    pub fn variable(&mut self, variable: CircuitVariable) -> VarId {
         self.variables.push(variable);
         VarId::new(self.variables.len() - 1)
     }
@@ -116,7 +116,7 @@ impl Builder {
     }
 
     /// The variables declared so far.
-    pub fn variables(&self) -> &[Variable] {
+    pub fn variables(&self) -> &[CircuitVariable] {
         &self.variables
     }
 
@@ -138,12 +138,12 @@ impl Builder {
     /// Adds a parameter. One that has no name and is fixed throughout is
     /// shared with equal ones.
     ///
-    /// `Unit` takes two entries, `Positive` and `Real` one.
+    /// `UnitNode` takes two entries, `Positive` and `Real` one.
     pub fn parameter(
         &mut self,
         name: Option<NameId>,
         kind: ParamKind,
-        entries: &[Entry],
+        entries: &[ParameterEntry],
         span: Span,
     ) -> ParamId {
         let key = match name {
@@ -157,7 +157,7 @@ impl Builder {
             return id;
         }
         let id = ParamId::new(self.parameters.len());
-        self.parameters.push(Parameter {
+        self.parameters.push(CircuitParameter {
             name,
             kind,
             span,
@@ -176,7 +176,7 @@ impl Builder {
     pub fn weights(
         &mut self,
         kind: ParamKind,
-        entries: &[Entry],
+        entries: &[ParameterEntry],
         span: Span,
     ) -> impl Iterator<Item = Weight> + use<> {
         let param = self.parameter(None, kind, entries, span);
@@ -187,15 +187,17 @@ impl Builder {
     /// still count as adding up to 1.
     pub fn fixed_weights(
         &mut self,
-        values: impl IntoIterator<Item = Value>,
+        values: impl IntoIterator<Item = ParameterValue>,
         span: Span,
     ) -> Vec<Weight> {
-        let entries: Vec<Entry> = values.into_iter().map(Entry::constant).collect();
+        let entries: Vec<ParameterEntry> =
+            values.into_iter().map(ParameterEntry::constant).collect();
         let numbers = entries.iter().filter_map(|entry| entry.value);
-        let total: f64 = numbers.map(Value::linear).sum();
-        let kind = match (total - 1.0).abs() <= 1e-6 {
-            true => ParamKind::Simplex,
-            false => ParamKind::Weights,
+        let total: f64 = numbers.map(ParameterValue::linear).sum();
+        let kind = if (total - 1.0).abs() <= 1e-6 {
+            ParamKind::Simplex
+        } else {
+            ParamKind::Weights
         };
         self.weights(kind, &entries, span).collect()
     }
@@ -206,8 +208,8 @@ impl Builder {
         variable: VarId,
         family: Family,
         kind: ParamKind,
-        entries: &[Entry],
-        origin: Origin,
+        entries: &[ParameterEntry],
+        origin: SourceOrigin,
     ) -> UnitId {
         let param = self.parameter(None, kind, entries, origin.span);
         self.input(Leaf::distribution(variable, family, vec![param]), origin)
@@ -231,7 +233,7 @@ impl Builder {
     }
 
     /// The numbers of a parameter added before.
-    pub fn entries(&self, param: ParamId) -> &[Entry] {
+    pub fn entries(&self, param: ParamId) -> &[ParameterEntry] {
         &self.entries[self.parameters[param.index()].entries()]
     }
 
@@ -241,18 +243,18 @@ impl Builder {
     }
 
     /// Adds an input unit.
-    pub fn input(&mut self, leaf: Leaf, origin: Origin) -> UnitId {
+    pub fn input(&mut self, leaf: Leaf, origin: SourceOrigin) -> UnitId {
         let id = self.leaf(leaf);
         self.input_of(id, origin)
     }
 
     /// Adds an input unit with a leaf that was added before.
-    pub(super) fn input_of(&mut self, leaf: LeafId, origin: Origin) -> UnitId {
+    pub(super) fn input_of(&mut self, leaf: LeafId, origin: SourceOrigin) -> UnitId {
         self.unit(UnitKind::Input(leaf), &[], origin)
     }
 
     /// Adds a product. `children` were added before; their weights are ignored.
-    pub fn product(&mut self, children: &[Child], origin: Origin) -> UnitId {
+    pub fn product(&mut self, children: &[ChildEdge], origin: SourceOrigin) -> UnitId {
         self.unit(UnitKind::Product, children, origin)
     }
 
@@ -260,17 +262,17 @@ impl Builder {
     pub fn product_of(
         &mut self,
         units: impl IntoIterator<Item = UnitId>,
-        origin: Origin,
+        origin: SourceOrigin,
     ) -> UnitId {
         let factors = units.into_iter();
-        let factors: Vec<Child> = factors
-            .map(|unit| Child::factor(unit, origin.span))
+        let factors: Vec<ChildEdge> = factors
+            .map(|unit| ChildEdge::factor(unit, origin.span))
             .collect();
         self.product(&factors, origin)
     }
 
     /// Adds a sum. `children` were added before, have weights, and are not empty.
-    pub fn sum(&mut self, children: &[Child], origin: Origin) -> UnitId {
+    pub fn sum(&mut self, children: &[ChildEdge], origin: SourceOrigin) -> UnitId {
         assert!(!children.is_empty(), "a sum has children");
         self.unit(UnitKind::Sum, children, origin)
     }
@@ -281,17 +283,17 @@ impl Builder {
     }
 
     /// Records a question.
-    pub fn query(&mut self, query: Query) {
+    pub fn query(&mut self, query: DeclaredQuery) {
         self.queries.push(query);
     }
 
     /// The finished circuit, without the room that was left for more of it.
-    pub fn finish(mut self, root: UnitId) -> Circuit {
+    pub fn finish(mut self, root: UnitId) -> CircuitGraph {
         self.graph.shrink_to_fit();
         self.leaves.shrink_to_fit();
         self.parameters.shrink_to_fit();
         self.entries.shrink_to_fit();
-        Circuit {
+        CircuitGraph {
             graph: self.graph,
             variables: self.variables,
             leaves: self.leaves,
@@ -317,7 +319,7 @@ impl Builder {
         id
     }
 
-    fn unit(&mut self, kind: UnitKind, children: &[Child], origin: Origin) -> UnitId {
+    fn unit(&mut self, kind: UnitKind, children: &[ChildEdge], origin: SourceOrigin) -> UnitId {
         let is_input = matches!(kind, UnitKind::Input(_));
         if origin.is_named || (self.keeps_apart && !is_input) {
             return self.append(kind, children, origin);
@@ -337,7 +339,7 @@ impl Builder {
         id
     }
 
-    fn equals(&self, old: UnitId, kind: UnitKind, children: &[Child]) -> bool {
+    fn equals(&self, old: UnitId, kind: UnitKind, children: &[ChildEdge]) -> bool {
         let (unit, edges) = stored(&self.graph, old);
         unit.kind == kind
             && edges.len() == children.len()
@@ -346,8 +348,8 @@ impl Builder {
             })
     }
 
-    fn append(&mut self, kind: UnitKind, children: &[Child], origin: Origin) -> UnitId {
-        let node = self.graph.add_node(Unit {
+    fn append(&mut self, kind: UnitKind, children: &[ChildEdge], origin: SourceOrigin) -> UnitId {
+        let node = self.graph.add_node(UnitNode {
             kind,
             span: origin.span,
             first_edge: u32::try_from(self.graph.edge_count()).expect("below 2^32 edges"),
@@ -361,7 +363,7 @@ impl Builder {
                 UnitKind::Sum => Some(child.weight.expect("a sum's children have weights")),
                 _ => None,
             };
-            let edge = Edge {
+            let edge = UnitEdge {
                 weight,
                 span: child.span,
             };
@@ -372,7 +374,7 @@ impl Builder {
     }
 }
 
-fn fixed_key(kind: ParamKind, entries: &[Entry]) -> Option<FixedKey> {
+fn fixed_key(kind: ParamKind, entries: &[ParameterEntry]) -> Option<FixedKey> {
     let bits = entries
         .iter()
         .map(|entry| match (entry.learned, entry.value) {
@@ -397,7 +399,7 @@ fn content_hash(kind: UnitKind, children: impl Iterator<Item = (UnitId, Option<W
 }
 
 /// The hash of a unit that was added before.
-fn stored_hash(graph: &Graph, unit: UnitId) -> u64 {
+fn stored_hash(graph: &UnitGraph, unit: UnitId) -> u64 {
     let (unit, edges) = stored(graph, unit);
     let content = edges
         .iter()
@@ -405,7 +407,7 @@ fn stored_hash(graph: &Graph, unit: UnitId) -> u64 {
     content_hash(unit.kind, content)
 }
 
-fn stored(graph: &Graph, unit: UnitId) -> (&Unit, &[petgraph::graph::Edge<Edge, u32>]) {
+fn stored(graph: &UnitGraph, unit: UnitId) -> (&UnitNode, &[petgraph::graph::Edge<UnitEdge, u32>]) {
     let unit = &graph[NodeIndex::new(unit.index())];
     let first = unit.first_edge as usize;
     let edges = &graph.raw_edges()[first..first + unit.n_children as usize];
@@ -416,40 +418,40 @@ fn stored(graph: &Graph, unit: UnitId) -> (&Unit, &[petgraph::graph::Edge<Edge, 
 mod tests {
     use super::*;
 
-    fn literal(builder: &mut Builder, variable: VarId, value: i64) -> UnitId {
+    fn literal(builder: &mut CircuitBuilder, variable: VarId, value: i64) -> UnitId {
         let kind = LeafKind::Indicator(ValueSet::integers(value, value + 1));
-        builder.input(Leaf { variable, kind }, Origin::default())
+        builder.input(Leaf { variable, kind }, SourceOrigin::default())
     }
 
-    fn coin(builder: &mut Builder, entries: &[Entry]) -> UnitId {
+    fn coin(builder: &mut CircuitBuilder, entries: &[ParameterEntry]) -> UnitId {
         let variable = VarId::new(0);
         let units = [literal(builder, variable, 0), literal(builder, variable, 1)];
         let param = builder.parameter(None, ParamKind::Simplex, entries, Span::default());
-        let children: Vec<Child> = (0..2)
+        let children: Vec<ChildEdge> = (0..2)
             .map(|index| {
-                Child::term(
+                ChildEdge::term(
                     units[index as usize],
                     Weight { param, index },
                     Span::default(),
                 )
             })
             .collect();
-        builder.sum(&children, Origin::default())
+        builder.sum(&children, SourceOrigin::default())
     }
 
     #[test]
     fn equal_fixed_sums_are_one_unit_and_learned_ones_are_not() {
-        let mut builder = Builder::new();
-        builder.variable(Variable {
+        let mut builder = CircuitBuilder::new();
+        builder.variable(CircuitVariable {
             name: "a".into(),
             domain: Domain::Bool,
             span: Span::default(),
-            binding: Binding::default(),
+            binding: VariableAttributes::default(),
         });
-        let fixed = [Entry::fixed(0.25), Entry::fixed(0.75)];
+        let fixed = [ParameterEntry::fixed(0.25), ParameterEntry::fixed(0.75)];
         let first = coin(&mut builder, &fixed);
         assert_eq!(first, coin(&mut builder, &fixed));
-        let learned = [Entry::learned(), Entry::learned()];
+        let learned = [ParameterEntry::learned(), ParameterEntry::learned()];
         let second = coin(&mut builder, &learned);
         assert_ne!(second, coin(&mut builder, &learned));
         let circuit = builder.finish(first);

@@ -1,15 +1,15 @@
 //! Circuits that count.
 
-use super::{Circuit, LeafKind, Reach, UnitKind};
+use super::{CircuitGraph, LeafKind, ReachableUnits, UnitKind};
 
-impl Circuit {
+impl CircuitGraph {
     /// Whether the circuit says which inputs are models and nothing else: all leaves are
     /// indicators, and all weights are 1 for ever.
     ///
     /// Its value is a number of models, 1 or 0 where all variables are observed. Linear in
     /// edges.
     pub fn is_counting(&self) -> bool {
-        let reach = Reach::of(self, &[self.root()]);
+        let reach = ReachableUnits::of(self, &[self.root()]);
         let mut reached = self.units().filter(|&unit| reach.contains(unit));
         reached.all(|unit| match self.kind(unit) {
             UnitKind::Product => true,

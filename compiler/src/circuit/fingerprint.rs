@@ -1,11 +1,14 @@
 //! A number that tells whether two circuits are the same.
 
-use super::{Bound, Circuit, Distribution, Domain, LeafKind, UnitKind, Value, ValueSet, Variable};
+use super::{
+    CircuitGraph, CircuitVariable, Distribution, Domain, FiniteConstant, LeafKind, ParameterValue,
+    UnitKind, ValueSet,
+};
 use crate::leaf::family::FamilyConstant;
 use std::fmt;
 use twox_hash::XxHash3_128;
 
-/// What a circuit's [`Circuit::fingerprint`] is.
+/// What a circuit's [`CircuitGraph::fingerprint`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fingerprint(u128);
 
@@ -15,7 +18,7 @@ impl fmt::Display for Fingerprint {
     }
 }
 
-impl Circuit {
+impl CircuitGraph {
     /// A fingerprint of variables, leaves, units, edges and parameters, the same
     /// on every machine and in every run.
     ///
@@ -77,7 +80,7 @@ impl Digest {
         self.number(u64::from((value as f32).to_bits()));
     }
 
-    fn bound(&mut self, bound: &Bound) {
+    fn bound(&mut self, bound: &FiniteConstant) {
         self.real(bound.value());
     }
 
@@ -96,7 +99,7 @@ impl Digest {
         items.iter().for_each(|item| each(self, item));
     }
 
-    fn variable(&mut self, variable: &Variable) {
+    fn variable(&mut self, variable: &CircuitVariable) {
         self.text(&variable.name);
         match &variable.domain {
             Domain::Bool => self.number(0),
@@ -157,7 +160,7 @@ impl Digest {
         distribution.truncation.iter().for_each(|set| self.set(set));
     }
 
-    fn parameters(&mut self, circuit: &Circuit) {
+    fn parameters(&mut self, circuit: &CircuitGraph) {
         self.list(circuit.parameters(), |digest, parameter| {
             let name = parameter.name.map(|name| circuit.names().show(name));
             digest.optional_text(name.as_deref());
@@ -165,8 +168,8 @@ impl Digest {
             let entries = &circuit.all_entries()[parameter.entries()];
             digest.list(entries, |digest, entry| match entry.fixed_value() {
                 None => digest.number(0),
-                Some(Value::Linear(value)) => digest.rounded(1, value),
-                Some(Value::Log(log)) => digest.rounded(2, log),
+                Some(ParameterValue::Linear(value)) => digest.rounded(1, value),
+                Some(ParameterValue::Log(log)) => digest.rounded(2, log),
             });
         });
     }
@@ -187,7 +190,7 @@ mod tests {
     #[test]
     fn values_do_not_matter_and_everything_else_does() {
         let circuit = fixture::hmm(3, 2, 4);
-        let values: Vec<Value> = circuit.start_values();
+        let values: Vec<ParameterValue> = circuit.start_values();
         let other = circuit.clone().with_values(&values);
         assert_eq!(circuit.fingerprint(), other.fingerprint());
         for other in [

@@ -53,12 +53,12 @@ pub struct Distribution {
 
 /// A finite constant that can be compared and hashed bit by bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Bound(u64);
+pub struct FiniteConstant(u64);
 
-impl Bound {
+impl FiniteConstant {
     /// Keeps `value`; -0 becomes 0.
     pub fn new(value: f64) -> Self {
-        Bound((value + 0.0).to_bits())
+        FiniteConstant((value + 0.0).to_bits())
     }
 
     /// The constant.

@@ -1,17 +1,19 @@
 //! Other values for what is learned, and learning what was fixed.
 
-use super::{Circuit, EdgeIndex, Entry, LeafKind, ParamId, ParamKind, Value};
+use super::{
+    CircuitGraph, EdgeIndex, LeafKind, ParamId, ParamKind, ParameterEntry, ParameterValue,
+};
 use rustc_hash::FxHashMap;
 
-impl Circuit {
+impl CircuitGraph {
     /// The circuit with these values as starts of its learned entries; fixed
     /// entries stay as they are. No proof looks at the start of what is learned,
     /// so whatever is known about the circuit stays true.
     ///
     /// # Panics
-    /// If there is not one value for each of [`Circuit::all_entries`].
+    /// If there is not one value for each of [`CircuitGraph::all_entries`].
     #[must_use]
-    pub fn with_values(mut self, values: &[Value]) -> Circuit {
+    pub fn with_values(mut self, values: &[ParameterValue]) -> CircuitGraph {
         assert_eq!(values.len(), self.entries.len(), "a value for each entry");
         let learned = self.entries.iter_mut().zip(values);
         for (entry, &value) in learned.filter(|(entry, _)| entry.learned) {
@@ -28,7 +30,7 @@ impl Circuit {
     /// fixed, so each place gets a parameter of its own; entries that were there
     /// keep their positions, and units their ids.
     #[must_use]
-    pub fn learn_all(mut self) -> Circuit {
+    pub fn learn_all(mut self) -> CircuitGraph {
         self.untie_fixed();
         for parameter in &self.parameters {
             let entries = &mut self.entries[parameter.entries()];
@@ -42,14 +44,17 @@ impl Circuit {
 
     /// Gives every place but the first of a fixed parameter without a name a copy.
     fn untie_fixed(&mut self) {
-        let mut places = Places::of(self);
+        let mut places = ParameterCopies::of(self);
         for leaf_idx in 0..self.leaves.len() {
             let LeafKind::Distribution(distribution) = &self.leaves[leaf_idx].kind else {
                 continue;
             };
             for (argument_idx, param) in distribution.params.clone().into_iter().enumerate() {
-                let own =
-                    self.own_copy(param, Place::Argument(leaf_idx, argument_idx), &mut places);
+                let own = self.own_copy(
+                    param,
+                    ParameterSite::Argument(leaf_idx, argument_idx),
+                    &mut places,
+                );
                 if let LeafKind::Distribution(leaf) = &mut self.leaves[leaf_idx].kind {
                     leaf.params[argument_idx] = own;
                 }
@@ -60,13 +65,18 @@ impl Circuit {
             let (sum, Some(mut weight)) = (edge.source().index(), edge.weight.weight) else {
                 continue;
             };
-            weight.param = self.own_copy(weight.param, Place::Sum(sum), &mut places);
+            weight.param = self.own_copy(weight.param, ParameterSite::Sum(sum), &mut places);
             self.graph[EdgeIndex::new(edge_idx)].weight = Some(weight);
         }
     }
 
     /// The parameter that a place has of its own instead of `param`.
-    fn own_copy(&mut self, param: ParamId, place: Place, places: &mut Places) -> ParamId {
+    fn own_copy(
+        &mut self,
+        param: ParamId,
+        place: ParameterSite,
+        places: &mut ParameterCopies,
+    ) -> ParamId {
         if !places.is_untied[param.index()] {
             return param;
         }
@@ -79,7 +89,7 @@ impl Circuit {
             let parameter = self.parameter(param).clone();
             let first_entry = self.entries.len();
             self.entries.extend_from_within(parameter.entries());
-            self.parameters.push(super::Parameter {
+            self.parameters.push(super::CircuitParameter {
                 first_entry: u32::try_from(first_entry).expect("below 2^32 entries"),
                 ..parameter
             });
@@ -90,30 +100,30 @@ impl Circuit {
 
 /// Where a parameter is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Place {
+enum ParameterSite {
     /// As the weights of a sum, by its position.
     Sum(usize),
     /// As an argument of a leaf, by the positions of both.
     Argument(usize, usize),
 }
 
-struct Places {
+struct ParameterCopies {
     /// Whether places of a parameter get copies. It is decided once for each parameter: a
     /// sum asks for each of its edges, and looking at all weights again would be quadratic.
     is_untied: Vec<bool>,
-    first: FxHashMap<ParamId, Place>,
-    copies: FxHashMap<(ParamId, Place), ParamId>,
+    first: FxHashMap<ParamId, ParameterSite>,
+    copies: FxHashMap<(ParamId, ParameterSite), ParamId>,
 }
 
-impl Places {
-    fn of(circuit: &Circuit) -> Places {
+impl ParameterCopies {
+    fn of(circuit: &CircuitGraph) -> ParameterCopies {
         let parameters = circuit.parameters.iter();
         let is_untied = parameters.map(|parameter| {
             let entries = &circuit.entries[parameter.entries()];
             let is_fixed = || entries.iter().all(|entry| !entry.learned);
             parameter.name.is_none() && is_fixed() && can_learn(parameter.kind, entries)
         });
-        Places {
+        ParameterCopies {
             is_untied: is_untied.collect(),
             first: FxHashMap::default(),
             copies: FxHashMap::default(),
@@ -122,7 +132,7 @@ impl Places {
 }
 
 /// Whether the fixed entries of a vector may change without changing supports or totals.
-fn can_learn(kind: ParamKind, entries: &[Entry]) -> bool {
+fn can_learn(kind: ParamKind, entries: &[ParameterEntry]) -> bool {
     let n_positive = entries
         .iter()
         .filter(|entry| !entry.is_fixed_zero())
@@ -139,18 +149,18 @@ mod tests {
     use super::*;
     use crate::check::Checked;
     use crate::circuit::Property;
-    use crate::load::{FileLoader, Input};
-    use crate::{Options, analyze};
+    use crate::load::{FileLoader, SourceInput};
+    use crate::{AnalysisOptions, analyze};
 
     fn read(text: &str) -> Checked {
-        let input = Input {
+        let input = SourceInput {
             name: "test".into(),
             path: None,
             bytes: text.as_bytes().to_vec(),
         };
-        let options = Options {
+        let options = AnalysisOptions {
             decide: Property::ALL.to_vec(),
-            ..Options::default()
+            ..AnalysisOptions::default()
         };
         let analysis = analyze(input, &FileLoader, &options);
         let found = format!("{:?}", analysis.found);
@@ -165,9 +175,9 @@ mod tests {
     #[test]
     fn learned_entries_take_values_and_fixed_ones_keep_theirs() {
         let checked = read("var x : 0..3; root x ~ categorical(0.5, ?, ?0.1);");
-        let values = [0.7, 0.2, 0.3].map(Value::Linear);
+        let values = [0.7, 0.2, 0.3].map(ParameterValue::Linear);
         let checked = checked.with_values(&values);
-        let expected = [0.5, 0.2, 0.3].map(Value::Linear);
+        let expected = [0.5, 0.2, 0.3].map(ParameterValue::Linear);
         assert_eq!(checked.circuit().start_values(), expected);
         assert_eq!(learned(&checked), [false, true, true]);
     }
@@ -175,7 +185,8 @@ mod tests {
     #[test]
     #[should_panic(expected = "a value for each entry")]
     fn a_wrong_number_of_values_is_a_bug_of_the_caller() {
-        let _ = read("var x : bool; root x ~ bernoulli(?);").with_values(&[Value::Linear(1.0)]);
+        let _ = read("var x : bool; root x ~ bernoulli(?);")
+            .with_values(&[ParameterValue::Linear(1.0)]);
     }
 
     #[test]
@@ -188,7 +199,8 @@ mod tests {
         let circuit = all.circuit();
         let is_learned = |text: &str| {
             let entries = circuit.all_entries().iter();
-            let shown = entries.map(|entry| (entry.learned, entry.value.map(Value::linear)));
+            let shown =
+                entries.map(|entry| (entry.learned, entry.value.map(ParameterValue::linear)));
             format!("{:?}", shown.collect::<Vec<_>>()).contains(text)
         };
         assert!(is_learned(

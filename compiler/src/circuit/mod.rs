@@ -1,6 +1,6 @@
 //! The circuit graph.
 //!
-//! A [`Circuit`] is append-only and built only through [`Builder`]: the text
+//! A [`CircuitGraph`] is append-only and built only through [`CircuitBuilder`]: the text
 //! language, importers and learners all go the same way. Children are added
 //! before their parents, so ascending ids are a topological order, and the
 //! edges of one unit are added together, so they are one contiguous range in
@@ -23,24 +23,24 @@ mod usage;
 mod value_set;
 mod variable;
 
-pub use crate::evidence::{Event, Query};
-pub use builder::{Builder, Origin};
+pub use crate::evidence::{DeclaredQuery, Event};
+pub use builder::{CircuitBuilder, SourceOrigin};
 pub use fingerprint::Fingerprint;
 pub use id::{LeafId, NameId, ParamId, UnitId, VarId};
-pub use leaf::{Bound, Distribution, Leaf, LeafKind};
-pub use name::{Names, show_name, split_name};
+pub use leaf::{Distribution, FiniteConstant, Leaf, LeafKind};
+pub use name::{CircuitNames, show_name, split_name};
 pub(crate) use name::{index_tuples, n_members};
-pub use parameter::{Entry, ParamKind, Parameter, Value};
+pub use parameter::{CircuitParameter, ParamKind, ParameterEntry, ParameterValue};
 pub(crate) use parameter::{freeze, given_total};
 pub use property::{Assertion, Property};
 pub(crate) use reach::targets;
-pub use reach::{Reach, mentioned};
-pub use rebuild::Rebuild;
-pub(crate) use scope::{Crossing, arrange};
+pub use reach::{ReachableUnits, mentioned};
+pub use rebuild::CircuitRebuild;
 pub use scope::{Scope, ScopeId, Scopes, Vtree, VtreeId, VtreeNode};
-pub use usage::{Role, Usage};
+pub(crate) use scope::{ScopeCrossing, arrange};
+pub use usage::{ParameterRole, ParameterUsage};
 pub use value_set::{Cut, ValueSet};
-pub use variable::{Binding, Domain, Variable};
+pub use variable::{CircuitVariable, Domain, VariableAttributes};
 
 pub use crate::leaf::family::*;
 
@@ -69,7 +69,7 @@ pub struct Weight {
 
 /// An edge from a sum or product to one of its children.
 #[derive(Clone, Copy, Debug)]
-pub struct Child {
+pub struct ChildEdge {
     /// The child.
     pub unit: UnitId,
     /// The weight; `None` in products.
@@ -78,10 +78,10 @@ pub struct Child {
     pub span: Span,
 }
 
-impl Child {
+impl ChildEdge {
     /// A factor of a product.
     pub fn factor(unit: UnitId, span: Span) -> Self {
-        Child {
+        ChildEdge {
             unit,
             weight: None,
             span,
@@ -90,7 +90,7 @@ impl Child {
 
     /// A term of a sum.
     pub fn term(unit: UnitId, weight: Weight, span: Span) -> Self {
-        Child {
+        ChildEdge {
             unit,
             weight: Some(weight),
             span,
@@ -99,7 +99,7 @@ impl Child {
 }
 
 #[derive(Clone, Debug)]
-struct Unit {
+struct UnitNode {
     kind: UnitKind,
     span: Span,
     first_edge: u32,
@@ -109,29 +109,29 @@ struct Unit {
 }
 
 #[derive(Clone, Debug)]
-struct Edge {
+struct UnitEdge {
     weight: Option<Weight>,
     span: Span,
 }
 
-type Graph = DiGraph<Unit, Edge, u32>;
+type UnitGraph = DiGraph<UnitNode, UnitEdge, u32>;
 
 /// A probabilistic circuit: units, variables, parameters, and what the author
 /// said about them.
 #[derive(Clone, Debug)]
-pub struct Circuit {
-    graph: Graph,
-    variables: Vec<Variable>,
+pub struct CircuitGraph {
+    graph: UnitGraph,
+    variables: Vec<CircuitVariable>,
     leaves: Vec<Leaf>,
-    parameters: Vec<Parameter>,
-    entries: Vec<Entry>,
-    names: Names,
+    parameters: Vec<CircuitParameter>,
+    entries: Vec<ParameterEntry>,
+    names: CircuitNames,
     root: UnitId,
     assertions: Vec<Assertion>,
-    queries: Vec<Query>,
+    queries: Vec<DeclaredQuery>,
 }
 
-impl Circuit {
+impl CircuitGraph {
     /// The unit whose value is the circuit's.
     pub fn root(&self) -> UnitId {
         self.root
@@ -164,7 +164,7 @@ impl Circuit {
             .filter(|&unit| self.kind(unit) == UnitKind::Product)
     }
 
-    fn unit(&self, unit: UnitId) -> &Unit {
+    fn unit(&self, unit: UnitId) -> &UnitNode {
         &self.graph[NodeIndex::new(unit.index())]
     }
 
@@ -185,18 +185,18 @@ impl Circuit {
     pub fn children(
         &self,
         unit: UnitId,
-    ) -> impl DoubleEndedIterator<Item = Child> + ExactSizeIterator + '_ {
+    ) -> impl DoubleEndedIterator<Item = ChildEdge> + ExactSizeIterator + '_ {
         self.edges(unit).iter().map(child_of)
     }
 
     /// The children of a sum with their weights.
     pub fn terms(&self, sum: UnitId) -> impl ExactSizeIterator<Item = (UnitId, Weight)> + '_ {
-        let weighted = |child: Child| child.weight.expect("a sum's children have weights");
+        let weighted = |child: ChildEdge| child.weight.expect("a sum's children have weights");
         self.children(sum)
             .map(move |child| (child.unit, weighted(child)))
     }
 
-    fn edges(&self, unit: UnitId) -> &[petgraph::graph::Edge<Edge, u32>] {
+    fn edges(&self, unit: UnitId) -> &[petgraph::graph::Edge<UnitEdge, u32>] {
         let unit = self.unit(unit);
         let first = unit.first_edge as usize;
         &self.graph.raw_edges()[first..first + unit.n_children as usize]
@@ -208,7 +208,7 @@ impl Circuit {
     }
 
     /// One child by position.
-    pub fn child(&self, unit: UnitId, child_idx: usize) -> Child {
+    pub fn child(&self, unit: UnitId, child_idx: usize) -> ChildEdge {
         child_of(&self.edges(unit)[child_idx])
     }
 
@@ -244,12 +244,12 @@ impl Circuit {
     }
 
     /// All variables; ids are positions.
-    pub fn variables(&self) -> &[Variable] {
+    pub fn variables(&self) -> &[CircuitVariable] {
         &self.variables
     }
 
     /// One variable.
-    pub fn variable(&self, id: VarId) -> &Variable {
+    pub fn variable(&self, id: VarId) -> &CircuitVariable {
         &self.variables[id.index()]
     }
 
@@ -264,37 +264,37 @@ impl Circuit {
     }
 
     /// All parameters; ids are positions.
-    pub fn parameters(&self) -> &[Parameter] {
+    pub fn parameters(&self) -> &[CircuitParameter] {
         &self.parameters
     }
 
     /// One parameter.
-    pub fn parameter(&self, id: ParamId) -> &Parameter {
+    pub fn parameter(&self, id: ParamId) -> &CircuitParameter {
         &self.parameters[id.index()]
     }
 
     /// The numbers of one parameter.
-    pub fn entries(&self, id: ParamId) -> &[Entry] {
+    pub fn entries(&self, id: ParamId) -> &[ParameterEntry] {
         &self.entries[self.parameter(id).entries()]
     }
 
     /// The numbers of all parameters, in the order of their ids.
-    pub fn all_entries(&self) -> &[Entry] {
+    pub fn all_entries(&self) -> &[ParameterEntry] {
         &self.entries
     }
 
     /// The number an edge's weight refers to.
-    pub fn entry(&self, weight: Weight) -> Entry {
+    pub fn entry(&self, weight: Weight) -> ParameterEntry {
         self.entries(weight.param)[weight.index as usize]
     }
 
-    /// The position of a weight's entry in [`Circuit::all_entries`].
+    /// The position of a weight's entry in [`CircuitGraph::all_entries`].
     pub fn entry_position(&self, weight: Weight) -> usize {
         self.parameter(weight.param).entries().start + weight.index as usize
     }
 
     /// Names of nodes and parameters.
-    pub fn names(&self) -> &Names {
+    pub fn names(&self) -> &CircuitNames {
         &self.names
     }
 
@@ -304,20 +304,20 @@ impl Circuit {
     }
 
     /// What the author asks, in the order written.
-    pub fn queries(&self) -> &[Query] {
+    pub fn queries(&self) -> &[DeclaredQuery] {
         &self.queries
     }
 
     /// A value for every entry: fixed and started ones as given, the rest by
     /// the neutral choice of their kind (an equal share of what is left, 1 for
     /// `positive`, 0 for `real`).
-    pub fn start_values(&self) -> Vec<Value> {
+    pub fn start_values(&self) -> Vec<ParameterValue> {
         parameter::start_values(&self.parameters, &self.entries)
     }
 }
 
-fn child_of(edge: &petgraph::graph::Edge<Edge, u32>) -> Child {
-    Child {
+fn child_of(edge: &petgraph::graph::Edge<UnitEdge, u32>) -> ChildEdge {
+    ChildEdge {
         unit: UnitId::new(edge.target().index()),
         weight: edge.weight.weight,
         span: edge.weight.span,

@@ -7,25 +7,25 @@ use rustc_hash::FxBuildHasher;
 
 /// All names of a circuit. Instances of one family share their base text.
 #[derive(Clone, Debug, Default)]
-pub struct Names {
+pub struct CircuitNames {
     bases: IndexSet<String, FxBuildHasher>,
-    instances: Vec<Instance>,
+    instances: Vec<NameInstance>,
     indices: Vec<i64>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Instance {
+struct NameInstance {
     base: u32,
     first_index: u32,
     n_indices: u32,
 }
 
-impl Names {
+impl CircuitNames {
     /// Adds `base[indices]`.
     pub fn add(&mut self, base: &str, indices: &[i64]) -> NameId {
         let known = self.bases.get_index_of(base);
         let base = known.unwrap_or_else(|| self.bases.insert_full(base.to_string()).0);
-        self.instances.push(Instance {
+        self.instances.push(NameInstance {
             base: base as u32,
             first_index: self.indices.len() as u32,
             n_indices: indices.len() as u32,

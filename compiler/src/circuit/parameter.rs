@@ -40,80 +40,82 @@ impl ParamKind {
 /// A value of a parameter's entry. A log weight is kept as its logarithm, so
 /// that `exp(-1000)` neither vanishes nor loses digits on its way through.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Value {
+pub enum ParameterValue {
     /// The number itself.
     Linear(f64),
     /// Its natural logarithm.
     Log(f64),
 }
 
-impl Value {
+impl ParameterValue {
     /// A number by its logarithm, which it stays where the number itself would vanish or
     /// overflow.
-    pub fn from_log(log: f64) -> Value {
+    pub fn from_log(log: f64) -> ParameterValue {
         let linear = log.exp();
         match linear.is_normal() {
-            true => Value::Linear(linear),
-            false if log == f64::NEG_INFINITY => Value::Linear(0.0),
-            false => Value::Log(log),
+            true => ParameterValue::Linear(linear),
+            false if log == f64::NEG_INFINITY => ParameterValue::Linear(0.0),
+            false => ParameterValue::Log(log),
         }
     }
 
     /// The number itself.
     pub fn linear(self) -> f64 {
         match self {
-            Value::Linear(value) => value,
-            Value::Log(log) => rare_exp(log),
+            ParameterValue::Linear(value) => value,
+            ParameterValue::Log(log) => rare_exp(log),
         }
     }
 
     /// Its natural logarithm.
     pub fn log(self) -> f64 {
         match self {
-            Value::Linear(value) => value.ln(),
-            Value::Log(log) => log,
+            ParameterValue::Linear(value) => value.ln(),
+            ParameterValue::Log(log) => log,
         }
     }
 
     /// What is left to 1.
     #[must_use]
-    pub fn complement(self) -> Value {
-        Value::Linear(match self {
-            Value::Linear(p) => 1.0 - p,
-            Value::Log(log) => -log.exp_m1(),
+    pub fn complement(self) -> ParameterValue {
+        ParameterValue::Linear(match self {
+            ParameterValue::Linear(p) => 1.0 - p,
+            ParameterValue::Log(log) => -log.exp_m1(),
         })
     }
 
     /// Whether it is exactly one.
     pub fn is_one(self) -> bool {
-        matches!(self, Value::Linear(1.0) | Value::Log(0.0))
+        matches!(self, ParameterValue::Linear(1.0) | ParameterValue::Log(0.0))
     }
 
     /// Whether it is exactly zero.
     pub fn is_zero(self) -> bool {
         match self {
-            Value::Linear(value) => value == 0.0,
-            Value::Log(log) => log == f64::NEG_INFINITY,
+            ParameterValue::Linear(value) => value == 0.0,
+            ParameterValue::Log(log) => log == f64::NEG_INFINITY,
         }
     }
 
     /// The product, as a logarithm where the number itself would vanish, overflow
     /// or lose digits.
-    pub(crate) fn times(self, other: Value) -> Value {
+    pub(crate) fn times(self, other: ParameterValue) -> ParameterValue {
         if self.is_zero() || other.is_zero() {
-            return Value::Linear(0.0);
+            return ParameterValue::Linear(0.0);
         }
         match (self, other) {
-            (Value::Linear(a), Value::Linear(b)) if (a * b).is_normal() => Value::Linear(a * b),
-            _ => Value::Log(self.log() + other.log()),
+            (ParameterValue::Linear(a), ParameterValue::Linear(b)) if (a * b).is_normal() => {
+                ParameterValue::Linear(a * b)
+            }
+            _ => ParameterValue::Log(self.log() + other.log()),
         }
     }
 
     /// Bits that are equal exactly if the values are written alike.
     pub(crate) fn bits(self) -> (u8, u64) {
         match self {
-            Value::Linear(value) => (0, (value + 0.0).to_bits()),
-            Value::Log(log) => (1, (log + 0.0).to_bits()),
+            ParameterValue::Linear(value) => (0, (value + 0.0).to_bits()),
+            ParameterValue::Log(log) => (1, (log + 0.0).to_bits()),
         }
     }
 }
@@ -129,22 +131,22 @@ fn rare_exp(log: f64) -> f64 {
 
 /// One number of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Entry {
+pub struct ParameterEntry {
     /// Its fixed value, or where learning starts; a learned entry may have none.
-    pub value: Option<Value>,
+    pub value: Option<ParameterValue>,
     /// Whether learning may change it.
     pub learned: bool,
 }
 
-impl Entry {
+impl ParameterEntry {
     /// A number that never changes.
     pub fn fixed(number: f64) -> Self {
-        Entry::constant(Value::Linear(number))
+        ParameterEntry::constant(ParameterValue::Linear(number))
     }
 
     /// A value that never changes, in the form that it has.
-    pub fn constant(value: Value) -> Self {
-        Entry {
+    pub fn constant(value: ParameterValue) -> Self {
+        ParameterEntry {
             value: Some(value),
             learned: false,
         }
@@ -152,41 +154,42 @@ impl Entry {
 
     /// A value that never changes, given by its logarithm; a zero has none.
     pub fn fixed_log(log: f64) -> Self {
-        Entry::constant(match log == f64::NEG_INFINITY {
-            true => Value::Linear(0.0),
-            false => Value::Log(log),
+        ParameterEntry::constant(if log == f64::NEG_INFINITY {
+            ParameterValue::Linear(0.0)
+        } else {
+            ParameterValue::Log(log)
         })
     }
 
     /// The entry of `1 - p` beside that of `p`.
     #[must_use]
     pub fn complement(self) -> Self {
-        let value = self.value.map(Value::complement);
-        Entry { value, ..self }
+        let value = self.value.map(ParameterValue::complement);
+        ParameterEntry { value, ..self }
     }
 
     /// `?`
     pub fn learned() -> Self {
-        Entry {
+        ParameterEntry {
             value: None,
             learned: true,
         }
     }
 
     /// Its value, if learning never changes it.
-    pub fn fixed_value(&self) -> Option<Value> {
+    pub fn fixed_value(&self) -> Option<ParameterValue> {
         self.value.filter(|_| !self.learned)
     }
 
     /// Whether it is zero now and for ever.
     pub fn is_fixed_zero(&self) -> bool {
-        !self.learned && self.value.is_some_and(Value::is_zero)
+        !self.learned && self.value.is_some_and(ParameterValue::is_zero)
     }
 }
 
 /// A parameter: a vector of entries that belong together.
 #[derive(Clone, Debug)]
-pub struct Parameter {
+pub struct CircuitParameter {
     /// Its name, if it was declared; parameters written in place have none.
     pub name: Option<NameId>,
     /// What values it may have.
@@ -197,7 +200,7 @@ pub struct Parameter {
     pub(super) n_entries: u32,
 }
 
-impl Parameter {
+impl CircuitParameter {
     /// Number of entries; 2 for `unit`, 1 for `positive` and `real`.
     pub fn len(&self) -> usize {
         self.n_entries as usize
@@ -215,8 +218,11 @@ impl Parameter {
     }
 }
 
-/// A value for every entry, see [`super::Circuit::start_values`].
-pub(super) fn start_values(parameters: &[Parameter], entries: &[Entry]) -> Vec<Value> {
+/// A value for every entry, see [`super::CircuitGraph::start_values`].
+pub(super) fn start_values(
+    parameters: &[CircuitParameter],
+    entries: &[ParameterEntry],
+) -> Vec<ParameterValue> {
     let mut values = Vec::with_capacity(entries.len());
     for parameter in parameters {
         let own = &entries[parameter.entries()];
@@ -227,8 +233,8 @@ pub(super) fn start_values(parameters: &[Parameter], entries: &[Entry]) -> Vec<V
 }
 
 /// What an entry without a value starts at.
-fn neutral_value(kind: ParamKind, entries: &[Entry]) -> Value {
-    Value::Linear(match kind {
+fn neutral_value(kind: ParamKind, entries: &[ParameterEntry]) -> ParameterValue {
+    ParameterValue::Linear(match kind {
         ParamKind::Simplex | ParamKind::Unit => {
             let given = given_total(entries);
             let open = entries.iter().filter(|entry| entry.value.is_none()).count();
@@ -240,13 +246,13 @@ fn neutral_value(kind: ParamKind, entries: &[Entry]) -> Value {
 }
 
 /// What those values add up to that are given.
-pub(crate) fn given_total(entries: &[Entry]) -> f64 {
+pub(crate) fn given_total(entries: &[ParameterEntry]) -> f64 {
     let given = entries.iter().filter_map(|entry| entry.value);
-    given.map(Value::linear).sum()
+    given.map(ParameterValue::linear).sum()
 }
 
 /// Fixes all entries at their value, or at the neutral one of their kind.
-pub(crate) fn freeze(kind: ParamKind, entries: &mut [Entry]) {
+pub(crate) fn freeze(kind: ParamKind, entries: &mut [ParameterEntry]) {
     let neutral = neutral_value(kind, entries);
     for entry in entries {
         entry.value = entry.value.or(Some(neutral));

@@ -1,6 +1,6 @@
 //! Structural properties that can be asserted and proven.
 
-use super::Circuit;
+use super::CircuitGraph;
 use super::id::UnitId;
 use pelton_grammar::source::Span;
 
@@ -61,9 +61,9 @@ pub struct Assertion {
     pub properties: Vec<(Property, Option<Span>)>,
 }
 
-impl Circuit {
+impl CircuitGraph {
     /// The circuit with a further assertion of its author.
-    pub(crate) fn asserting(mut self, assertion: Assertion) -> Circuit {
+    pub(crate) fn asserting(mut self, assertion: Assertion) -> CircuitGraph {
         self.assertions.push(assertion);
         self
     }

@@ -1,6 +1,6 @@
 //! Which units a target depends on.
 
-use super::{Child, Circuit, UnitId, VarId};
+use super::{ChildEdge, CircuitGraph, UnitId, VarId};
 
 /// The units that some targets reach, the targets included.
 ///
@@ -8,21 +8,21 @@ use super::{Child, Circuit, UnitId, VarId};
 /// not make the circuit wrong and is no part of its size, so checks, sizes and
 /// drawings look at a reach rather than at all.
 #[derive(Clone, Debug)]
-pub struct Reach {
+pub struct ReachableUnits {
     marked: Vec<bool>,
 }
 
-impl Reach {
+impl ReachableUnits {
     /// What `targets` reach. Linear in edges.
-    pub fn of(circuit: &Circuit, targets: &[UnitId]) -> Self {
-        Reach::along(circuit, targets, |_, _| true)
+    pub fn of(circuit: &CircuitGraph, targets: &[UnitId]) -> Self {
+        ReachableUnits::along(circuit, targets, |_, _| true)
     }
 
     /// What `targets` reach by edges that `is_taken` picks. Linear in edges.
     pub(crate) fn along(
-        circuit: &Circuit,
+        circuit: &CircuitGraph,
         targets: &[UnitId],
-        is_taken: impl Fn(UnitId, Child) -> bool,
+        is_taken: impl Fn(UnitId, ChildEdge) -> bool,
     ) -> Self {
         let mut marked = vec![false; circuit.n_units()];
         for target in targets {
@@ -36,11 +36,11 @@ impl Reach {
                 }
             }
         }
-        Reach { marked }
+        ReachableUnits { marked }
     }
 
     /// The units from which `unit` can be reached, itself included. Linear in edges.
-    pub(crate) fn to(circuit: &Circuit, unit: UnitId) -> Self {
+    pub(crate) fn to(circuit: &CircuitGraph, unit: UnitId) -> Self {
         let mut marked = vec![false; circuit.n_units()];
         marked[unit.index()] = true;
         for above in circuit.units().skip(unit.index() + 1) {
@@ -48,7 +48,7 @@ impl Reach {
                 .children(above)
                 .any(|child| marked[child.unit.index()]);
         }
-        Reach { marked }
+        ReachableUnits { marked }
     }
 
     /// Whether the unit is in it.
@@ -71,16 +71,16 @@ impl Reach {
 }
 
 /// What has to be right, and is written: the root, and what something is asserted of.
-pub(crate) fn targets(circuit: &Circuit) -> Vec<UnitId> {
+pub(crate) fn targets(circuit: &CircuitGraph) -> Vec<UnitId> {
     let assertions = circuit.assertions().iter();
     let asserted = assertions.map(|assertion| assertion.target);
     asserted.chain([circuit.root()]).collect()
 }
 
 /// The variables that the root mentions, ascending.
-pub fn mentioned(circuit: &Circuit) -> Vec<VarId> {
+pub fn mentioned(circuit: &CircuitGraph) -> Vec<VarId> {
     let mut is_in = vec![false; circuit.variables().len()];
-    for unit in Reach::of(circuit, &[circuit.root()]).units() {
+    for unit in ReachableUnits::of(circuit, &[circuit.root()]).units() {
         if let Some(leaf) = circuit.leaf_of(unit) {
             is_in[leaf.variable.index()] = true;
         }

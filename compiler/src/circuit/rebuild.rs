@@ -1,27 +1,29 @@
 //! Copying a circuit with changes.
 
-use super::{Assertion, Builder, Child, Circuit, LeafId, Origin, UnitId, UnitKind};
+use super::{
+    Assertion, ChildEdge, CircuitBuilder, CircuitGraph, LeafId, SourceOrigin, UnitId, UnitKind,
+};
 
 /// A copy in the making: variables, names and parameters are there from the
 /// start and keep their ids, units follow one by one, children before parents.
 ///
-/// Going through [`Builder`] keeps what it promises: equal units are shared,
+/// Going through [`CircuitBuilder`] keeps what it promises: equal units are shared,
 /// children come before their parents.
-pub struct Rebuild<'a> {
-    circuit: &'a Circuit,
+pub struct CircuitRebuild<'a> {
+    circuit: &'a CircuitGraph,
     /// Where new units and parameters are added.
-    pub builder: Builder,
+    pub builder: CircuitBuilder,
     /// What each old unit became; none for one that was left out.
     units: Vec<Option<UnitId>>,
     /// What each old leaf became, as far as it has been used.
     leaves: Vec<Option<LeafId>>,
 }
 
-impl<'a> Rebuild<'a> {
+impl<'a> CircuitRebuild<'a> {
     /// A copy of a circuit's variables and parameters that has no unit yet.
-    pub fn new(circuit: &'a Circuit) -> Self {
-        Rebuild {
-            builder: Builder::over(circuit),
+    pub fn new(circuit: &'a CircuitGraph) -> Self {
+        CircuitRebuild {
+            builder: CircuitBuilder::over(circuit),
             units: vec![None; circuit.n_units()],
             leaves: vec![None; circuit.leaves().len()],
             circuit,
@@ -34,23 +36,23 @@ impl<'a> Rebuild<'a> {
     }
 
     /// An edge of the original as the copy has it.
-    pub fn child(&self, child: Child) -> Child {
+    pub fn child(&self, child: ChildEdge) -> ChildEdge {
         let unit = self.get(child.unit);
-        Child {
+        ChildEdge {
             unit: unit.expect("children are copied before their parents"),
             ..child
         }
     }
 
     /// The children of an old unit as the copy has them.
-    pub fn children(&self, unit: UnitId) -> Vec<Child> {
+    pub fn children(&self, unit: UnitId) -> Vec<ChildEdge> {
         let children = self.circuit.children(unit);
         children.map(|child| self.child(child)).collect()
     }
 
     /// Where an old unit comes from and what it is called.
-    pub fn origin(&self, unit: UnitId) -> Origin {
-        Origin {
+    pub fn origin(&self, unit: UnitId) -> SourceOrigin {
+        SourceOrigin {
             span: self.circuit.span(unit),
             owner: self.circuit.owner(unit),
             is_named: self.circuit.name(unit).is_some(),
@@ -58,12 +60,12 @@ impl<'a> Rebuild<'a> {
     }
 
     /// Copies a unit, with these children.
-    pub fn copy(&mut self, unit: UnitId, children: &[Child]) {
+    pub fn copy(&mut self, unit: UnitId, children: &[ChildEdge]) {
         self.copy_as(unit, children, self.origin(unit));
     }
 
     /// Copies a unit, with these children and another name or place.
-    pub fn copy_as(&mut self, unit: UnitId, children: &[Child], origin: Origin) {
+    pub fn copy_as(&mut self, unit: UnitId, children: &[ChildEdge], origin: SourceOrigin) {
         let copy = match self.circuit.kind(unit) {
             UnitKind::Input(leaf) => {
                 let leaf = self.leaf(leaf);
@@ -88,7 +90,7 @@ impl<'a> Rebuild<'a> {
 
     /// The finished copy, with the queries of the original and the assertions
     /// of what is still there.
-    pub fn finish(mut self) -> Circuit {
+    pub fn finish(mut self) -> CircuitGraph {
         for assertion in self.circuit.assertions() {
             let Some(target) = self.units[assertion.target.index()] else {
                 continue;

@@ -1,41 +1,41 @@
 //! Where parameters are used.
 
-use super::{Circuit, LeafKind, ParamId, Reach, UnitId};
+use super::{CircuitGraph, LeafKind, ParamId, ReachableUnits, UnitId};
 use rustc_hash::FxHashSet;
 
 /// The first unit that uses a parameter, and what for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Usage {
+pub struct ParameterUsage {
     /// The unit.
     pub unit: UnitId,
     /// What the parameter is to it.
-    pub role: Role,
+    pub role: ParameterRole,
 }
 
 /// What a parameter is to a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
+pub enum ParameterRole {
     /// Weights of a sum.
     Weights,
     /// The argument of a distribution that has this name, such as `mean`.
     Argument(&'static str),
 }
 
-impl Role {
+impl ParameterRole {
     /// `weights`, or the name of the argument.
     pub fn name(self) -> &'static str {
         match self {
-            Role::Weights => "weights",
-            Role::Argument(name) => name,
+            ParameterRole::Weights => "weights",
+            ParameterRole::Argument(name) => name,
         }
     }
 }
 
-impl Circuit {
+impl CircuitGraph {
     /// For each parameter, whether a unit that the root reaches uses it.
     pub fn used_parameters(&self) -> Vec<bool> {
         let mut is_used = vec![false; self.parameters().len()];
-        for unit in Reach::of(self, &[self.root()]).units() {
+        for unit in ReachableUnits::of(self, &[self.root()]).units() {
             for (param, _) in self.params_of(unit) {
                 is_used[param.index()] = true;
             }
@@ -44,18 +44,18 @@ impl Circuit {
     }
 
     /// The first use of every parameter; none for one that no unit uses. Linear in edges.
-    pub fn usages(&self) -> Vec<Option<Usage>> {
+    pub fn usages(&self) -> Vec<Option<ParameterUsage>> {
         let mut usages = vec![None; self.parameters().len()];
         for unit in self.units() {
             for (param, role) in self.params_of(unit) {
-                usages[param.index()].get_or_insert(Usage { unit, role });
+                usages[param.index()].get_or_insert(ParameterUsage { unit, role });
             }
         }
         usages
     }
 
     /// The parameters of a unit, each once, and what they are to it.
-    pub fn params_of(&self, unit: UnitId) -> Vec<(ParamId, Role)> {
+    pub fn params_of(&self, unit: UnitId) -> Vec<(ParamId, ParameterRole)> {
         if let Some(leaf) = self.leaf_of(unit) {
             let LeafKind::Distribution(distribution) = &leaf.kind else {
                 return Vec::new();
@@ -63,7 +63,7 @@ impl Circuit {
             let names = distribution.family.description().parameters();
             let params = distribution.params.iter().zip(names);
             return params
-                .map(|(&param, (name, _))| (param, Role::Argument(name)))
+                .map(|(&param, (name, _))| (param, ParameterRole::Argument(name)))
                 .collect();
         }
         let mut params: Vec<ParamId> = Vec::new();
@@ -74,7 +74,9 @@ impl Circuit {
                 params.push(weight.param);
             }
         }
-        let weights = params.into_iter().map(|param| (param, Role::Weights));
+        let weights = params
+            .into_iter()
+            .map(|param| (param, ParameterRole::Weights));
         weights.collect()
     }
 }

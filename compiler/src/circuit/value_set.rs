@@ -106,26 +106,29 @@ impl ValueSet {
 
     /// One value of a domain.
     pub fn point(value: f64, discrete: bool) -> Self {
-        match discrete {
-            true => ValueSet::run(Cut::before(value), Cut::before(value + 1.0)),
-            false => ValueSet::run(Cut::before(value), Cut::after(value)),
+        if discrete {
+            ValueSet::run(Cut::before(value), Cut::before(value + 1.0))
+        } else {
+            ValueSet::run(Cut::before(value), Cut::after(value))
         }
     }
 
     /// Everything between two cuts; of a discrete domain, the integers there.
     pub fn between(low: Cut, high: Cut, discrete: bool) -> Self {
-        match discrete {
-            true => ValueSet::run(integer_cut(low), integer_cut(high)),
-            false => ValueSet::run(low, high),
+        if discrete {
+            ValueSet::run(integer_cut(low), integer_cut(high))
+        } else {
+            ValueSet::run(low, high)
         }
     }
 
     fn run(low: Cut, high: Cut) -> Self {
-        match low < high {
-            true => ValueSet {
+        if low < high {
+            ValueSet {
                 runs: vec![(low, high)],
-            },
-            false => ValueSet::empty(),
+            }
+        } else {
+            ValueSet::empty()
         }
     }
 
@@ -256,9 +259,10 @@ impl ValueSet {
 /// The form integers are kept in: a cut before the next integer.
 fn integer_cut(cut: Cut) -> Cut {
     let floor = cut.value.floor();
-    let next = match floor < cut.value || cut.after {
-        true => floor + 1.0,
-        false => floor,
+    let next = if floor < cut.value || cut.after {
+        floor + 1.0
+    } else {
+        floor
     };
     Cut::before(next)
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 /// A random variable.
 #[derive(Clone, Debug)]
-pub struct Variable {
+pub struct CircuitVariable {
     /// Its name, with indices for a member of an array: `x[3]`.
     pub name: String,
     /// The values it can take.
@@ -15,12 +15,12 @@ pub struct Variable {
     /// Where it was declared.
     pub span: Span,
     /// How it is bound to a data column.
-    pub binding: Binding,
+    pub binding: VariableAttributes,
 }
 
 /// How a variable is bound to data.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Binding {
+pub struct VariableAttributes {
     /// `@column("h_cm")`: the column's name, if it is not the variable's.
     pub column: Option<String>,
     /// `@unit("cm")`: shown beside values.

@@ -1,6 +1,6 @@
 //! Counts of dense layers: scalar products of rows.
 
-use super::emitter::{Emitter, VECTOR, WIDTH};
+use super::emitter::{FunctionEmitter, VECTOR, WIDTH};
 use crate::kernel::ROW_BYTES;
 use cranelift_codegen::ir::Value;
 
@@ -11,7 +11,7 @@ const TILE: u32 = 4;
 
 /// `count[i][j] += sum over samples of d[i] * input[j]`
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Counts {
+pub(super) struct CountUpdate {
     pub(super) n_out: u32,
     pub(super) n_in: u32,
     /// Bytes between the counts of one output and the next.
@@ -26,9 +26,9 @@ pub(super) struct CountOperands {
     pub(super) counts: Value,
 }
 
-impl Counts {
+impl CountUpdate {
     /// Emits all scalar products.
-    pub(super) fn emit(&self, e: &mut Emitter, at: CountOperands) {
+    pub(super) fn emit(&self, e: &mut FunctionEmitter, at: CountOperands) {
         let pairs = u64::from(self.n_out / 2);
         let rest = e.repeat(pairs, &[at.derivatives, at.counts], |e, carried| {
             let (derivatives, counts) = (carried[0], carried[1]);
@@ -57,7 +57,7 @@ impl Counts {
         }
     }
 
-    fn outputs(&self, e: &mut Emitter, n_out: u32, at: CountOperands) {
+    fn outputs(&self, e: &mut FunctionEmitter, n_out: u32, at: CountOperands) {
         let tiles = u64::from(self.n_in / TILE);
         let bytes = i64::from(TILE) * e.target.precision.bytes() as i64;
         let rest = e.repeat(tiles, &[at.input, at.counts], |e, carried| {
@@ -86,7 +86,7 @@ impl Counts {
         );
     }
 
-    fn tile(&self, e: &mut Emitter, shape: (u32, u32), at: CountOperands) {
+    fn tile(&self, e: &mut FunctionEmitter, shape: (u32, u32), at: CountOperands) {
         if shape.1 == 0 {
             return;
         }
@@ -100,7 +100,11 @@ impl Counts {
 }
 
 /// Scalar products lane by lane: the lanes are still to be added up.
-fn scalar_products(e: &mut Emitter, (n_out, n_in): (u32, u32), at: CountOperands) -> Vec<Value> {
+fn scalar_products(
+    e: &mut FunctionEmitter,
+    (n_out, n_in): (u32, u32),
+    at: CountOperands,
+) -> Vec<Value> {
     // One accumulator for each pair of an output and an input; both are loaded once a step.
     let zeros: Vec<_> = (0..n_out * n_in).map(|_| e.zero()).collect();
     let carried = [&[at.derivatives, at.input], &zeros[..]].concat();
@@ -121,13 +125,13 @@ fn scalar_products(e: &mut Emitter, (n_out, n_in): (u32, u32), at: CountOperands
     result[2..].to_vec()
 }
 
-fn rows(e: &mut Emitter, base: Value, n: u32, vector: i64) -> Vec<Value> {
+fn rows(e: &mut FunctionEmitter, base: Value, n: u32, vector: i64) -> Vec<Value> {
     let places = (0..i64::from(n)).map(|row| row * ROW + vector * VECTOR);
     places.map(|place| e.load(base, place)).collect()
 }
 
 /// Adds the lanes of each vector to one of consecutive counts.
-pub(super) fn add_counts(e: &mut Emitter, sums: &[Value], counts: Value) {
+pub(super) fn add_counts(e: &mut FunctionEmitter, sums: &[Value], counts: Value) {
     let bytes = e.target.precision.bytes() as i64;
     let lanes = (VECTOR / bytes) as usize;
     for (k, sums) in sums.chunks(lanes).enumerate() {
@@ -146,7 +150,7 @@ pub(super) fn add_counts(e: &mut Emitter, sums: &[Value], counts: Value) {
     }
 }
 
-fn add_count(e: &mut Emitter, lanes: Value, counts: Value, offset: i64) {
+fn add_count(e: &mut FunctionEmitter, lanes: Value, counts: Value, offset: i64) {
     let sum = e.sum_lanes(lanes);
     let old = e.load_as(e.target.scalar(), counts, offset);
     let new = e.add(old, sum);

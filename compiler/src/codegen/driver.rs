@@ -1,10 +1,10 @@
 //! Drivers: from operation to operation.
 
-use super::emitter::{Buffer, Emitter};
-use super::program::{Function, Program, Step};
+use super::emitter::{FrameBuffer, FunctionEmitter};
+use super::program::{DriverStep, GeneratedFunction, PassProgram};
 use super::{gather, product, rescale};
-use crate::kernel::{Pass, ROW_BYTES};
-use crate::plan::{Dense, Gather, Op, Row, Slot};
+use crate::kernel::{KernelPass, ROW_BYTES};
+use crate::plan::{DenseLayer, PlanOperation, PlanRow, TableGather, WeightSlot};
 use cranelift_codegen::ir::{
     ExtFuncData, ExternalName, FuncRef, GlobalValue, GlobalValueData, InstBuilder, SourceLoc,
     UserExternalName, Value,
@@ -19,17 +19,21 @@ pub(super) const KERNELS: u32 = 1;
 pub(super) const OPS: u32 = 2;
 
 /// Writes a driver.
-pub(super) struct Driver<'e, 'b, 'p> {
-    e: &'e mut Emitter<'b>,
-    program: &'p Program<'p>,
+pub(super) struct DriverEmitter<'e, 'b, 'p> {
+    e: &'e mut FunctionEmitter<'b>,
+    program: &'p PassProgram<'p>,
     frame: Value,
     callees: FxHashMap<(u32, u32), FuncRef>,
     ops: Option<GlobalValue>,
 }
 
-impl<'e, 'b, 'p> Driver<'e, 'b, 'p> {
-    pub(super) fn new(e: &'e mut Emitter<'b>, program: &'p Program<'p>, frame: Value) -> Self {
-        Driver {
+impl<'e, 'b, 'p> DriverEmitter<'e, 'b, 'p> {
+    pub(super) fn new(
+        e: &'e mut FunctionEmitter<'b>,
+        program: &'p PassProgram<'p>,
+        frame: Value,
+    ) -> Self {
+        DriverEmitter {
             e,
             program,
             frame,
@@ -44,43 +48,45 @@ impl<'e, 'b, 'p> Driver<'e, 'b, 'p> {
     }
 
     /// Emits one step.
-    pub(super) fn step(&mut self, step: Step) {
+    pub(super) fn step(&mut self, step: DriverStep) {
         let (frame, pass) = (self.frame, self.program.pass);
         let op = &self.program.plan.ops[step.op()];
         match (step, op) {
-            (Step::Dense { function, .. }, Op::Dense(dense)) => self.dense(function, dense),
-            (Step::Gather { soft, .. }, Op::Gather(op)) => self.gather(op, soft),
-            (Step::Piece { function, .. }, _) => self.call(function, &[frame]),
-            (Step::Kernel { kernel, op }, _) => self.kernel(kernel, op),
-            (_, Op::Product(op)) => product::emit(self.e, frame, op, pass),
-            (_, Op::Rescale(op)) => rescale::emit(self.e, frame, op, pass),
-            (_, Op::AddExponents(op)) => {
+            (DriverStep::Dense { function, .. }, PlanOperation::Dense(dense)) => {
+                self.dense(function, dense)
+            }
+            (DriverStep::Gather { soft, .. }, PlanOperation::Gather(op)) => self.gather(op, soft),
+            (DriverStep::Piece { function, .. }, _) => self.call(function, &[frame]),
+            (DriverStep::Kernel { kernel, op }, _) => self.kernel(kernel, op),
+            (_, PlanOperation::Product(op)) => product::emit(self.e, frame, op, pass),
+            (_, PlanOperation::Rescale(op)) => rescale::emit(self.e, frame, op, pass),
+            (_, PlanOperation::AddExponents(op)) => {
                 rescale::add_exponents(self.e, frame, op.exponent, &op.inputs);
             }
             _ => unreachable!("steps are made for their operation"),
         }
     }
 
-    fn dense(&mut self, function: usize, dense: &Dense) {
+    fn dense(&mut self, function: usize, dense: &DenseLayer) {
         let (out, input) = (dense.out, dense.input);
         let arguments = match self.program.pass {
-            Pass::Forward | Pass::Max => vec![
-                self.row(Buffer::Values, out),
-                self.row(Buffer::Values, input),
-                self.slot(Buffer::Weights, dense.weights),
+            KernelPass::Forward | KernelPass::Max => vec![
+                self.row(FrameBuffer::Values, out),
+                self.row(FrameBuffer::Values, input),
+                self.slot(FrameBuffer::Weights, dense.weights),
             ],
-            Pass::Backward => vec![
-                self.row(Buffer::Derivatives, out),
-                self.row(Buffer::Derivatives, input),
-                self.row(Buffer::Values, input),
-                self.slot(Buffer::Weights, dense.weights),
-                self.slot(Buffer::Counts, dense.weights),
+            KernelPass::Backward => vec![
+                self.row(FrameBuffer::Derivatives, out),
+                self.row(FrameBuffer::Derivatives, input),
+                self.row(FrameBuffer::Values, input),
+                self.slot(FrameBuffer::Weights, dense.weights),
+                self.slot(FrameBuffer::Counts, dense.weights),
             ],
         };
         self.call(function, &arguments);
     }
 
-    fn gather(&mut self, op: &Gather, soft_function: usize) {
+    fn gather(&mut self, op: &TableGather, soft_function: usize) {
         let (frame, pass) = (self.frame, self.program.pass);
         let soft = gather::soft(self.e, frame, op);
         let callee = self.function(soft_function);
@@ -88,14 +94,18 @@ impl<'e, 'b, 'p> Driver<'e, 'b, 'p> {
             soft,
             |e| gather::hard(e, frame, op, pass),
             |e| {
-                let weights = gather::tables(e, frame, op, Buffer::Weights);
+                let weights = gather::tables(e, frame, op, FrameBuffer::Weights);
                 let arguments = match pass {
-                    Pass::Forward | Pass::Max => {
-                        vec![gather::leaves(e, frame, op, Buffer::Values), soft, weights]
+                    KernelPass::Forward | KernelPass::Max => {
+                        vec![
+                            gather::leaves(e, frame, op, FrameBuffer::Values),
+                            soft,
+                            weights,
+                        ]
                     }
-                    Pass::Backward => {
-                        let derivatives = gather::leaves(e, frame, op, Buffer::Derivatives);
-                        let counts = gather::tables(e, frame, op, Buffer::Counts);
+                    KernelPass::Backward => {
+                        let derivatives = gather::leaves(e, frame, op, FrameBuffer::Derivatives);
+                        let counts = gather::tables(e, frame, op, FrameBuffer::Counts);
                         vec![derivatives, soft, soft, weights, counts]
                     }
                 };
@@ -104,12 +114,12 @@ impl<'e, 'b, 'p> Driver<'e, 'b, 'p> {
         );
     }
 
-    fn row(&mut self, buffer: Buffer, row: Row) -> Value {
+    fn row(&mut self, buffer: FrameBuffer, row: PlanRow) -> Value {
         let base = self.e.buffer(self.frame, buffer);
         self.e.at(base, i64::from(row.0) * ROW_BYTES as i64)
     }
 
-    fn slot(&mut self, buffer: Buffer, slot: Slot) -> Value {
+    fn slot(&mut self, buffer: FrameBuffer, slot: WeightSlot) -> Value {
         let base = self.e.buffer(self.frame, buffer);
         let bytes = self.e.target.precision.bytes() as i64;
         self.e.at(base, i64::from(slot.0) * bytes)
@@ -126,14 +136,14 @@ impl<'e, 'b, 'p> Driver<'e, 'b, 'p> {
         let ops = *self.ops.get_or_insert_with(|| import_ops(self.e));
         let pointer = self.e.target.pointer();
         let first = self.e.builder.ins().symbol_value(pointer, ops);
-        let op = self.e.at(first, (op * size_of::<Op>()) as i64);
+        let op = self.e.at(first, (op * size_of::<PlanOperation>()) as i64);
         self.e.builder.ins().call(callee, &[self.frame, op]);
     }
 
     fn function(&mut self, function: usize) -> FuncRef {
         let n_pointers = match &self.program.functions[function] {
-            Function::Dense(shape) => shape.n_pointers(),
-            Function::Piece { .. } | Function::Driver { .. } => 1,
+            GeneratedFunction::Dense(shape) => shape.n_pointers(),
+            GeneratedFunction::Piece { .. } | GeneratedFunction::Driver { .. } => 1,
         };
         self.callee(FUNCTIONS, function as u32, n_pointers)
     }
@@ -156,7 +166,7 @@ impl<'e, 'b, 'p> Driver<'e, 'b, 'p> {
     }
 }
 
-fn import_ops(e: &mut Emitter) -> GlobalValue {
+fn import_ops(e: &mut FunctionEmitter) -> GlobalValue {
     let name = UserExternalName::new(OPS, 0);
     let name = e.builder.func.declare_imported_user_function(name);
     e.builder.create_global_value(GlobalValueData::Symbol {

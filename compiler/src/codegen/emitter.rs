@@ -4,7 +4,7 @@
 //! used once by the very next instruction becomes that instruction's operand;
 //! another load between the two prevents it.
 
-use super::isa::Target;
+use super::isa::CodegenTarget;
 use crate::kernel::Frame;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{
@@ -23,14 +23,14 @@ pub(super) const WIDTH: usize = 4;
 pub(super) const CHUNK: i64 = WIDTH as i64 * VECTOR;
 
 /// Writes one function.
-pub(super) struct Emitter<'a> {
+pub(super) struct FunctionEmitter<'a> {
     pub(super) builder: FunctionBuilder<'a>,
-    pub(super) target: &'a Target,
+    pub(super) target: &'a CodegenTarget,
 }
 
 /// A buffer of the frame.
 #[derive(Clone, Copy)]
-pub(super) enum Buffer {
+pub(super) enum FrameBuffer {
     Values,
     Derivatives,
     Weights,
@@ -42,18 +42,18 @@ pub(super) enum Buffer {
     Lost,
 }
 
-impl Buffer {
+impl FrameBuffer {
     fn offset(self) -> i32 {
         let offset = match self {
-            Buffer::Values => offset_of!(Frame, values),
-            Buffer::Derivatives => offset_of!(Frame, derivatives),
-            Buffer::Weights => offset_of!(Frame, weights),
-            Buffer::Counts => offset_of!(Frame, counts),
-            Buffer::Exponents => offset_of!(Frame, exponents),
-            Buffer::Factors => offset_of!(Frame, factors),
-            Buffer::Codes => offset_of!(Frame, codes),
-            Buffer::Soft => offset_of!(Frame, soft),
-            Buffer::Lost => offset_of!(Frame, lost),
+            FrameBuffer::Values => offset_of!(Frame, values),
+            FrameBuffer::Derivatives => offset_of!(Frame, derivatives),
+            FrameBuffer::Weights => offset_of!(Frame, weights),
+            FrameBuffer::Counts => offset_of!(Frame, counts),
+            FrameBuffer::Exponents => offset_of!(Frame, exponents),
+            FrameBuffer::Factors => offset_of!(Frame, factors),
+            FrameBuffer::Codes => offset_of!(Frame, codes),
+            FrameBuffer::Soft => offset_of!(Frame, soft),
+            FrameBuffer::Lost => offset_of!(Frame, lost),
         };
         offset as i32
     }
@@ -64,9 +64,9 @@ fn flags() -> MemFlagsData {
     MemFlagsData::new().with_notrap()
 }
 
-impl Emitter<'_> {
+impl FunctionEmitter<'_> {
     /// The address of a buffer.
-    pub(super) fn buffer(&mut self, frame: Value, buffer: Buffer) -> Value {
+    pub(super) fn buffer(&mut self, frame: Value, buffer: FrameBuffer) -> Value {
         let pointer = self.target.pointer();
         let builder = &mut self.builder;
         builder.ins().load(pointer, flags(), frame, buffer.offset())

@@ -1,18 +1,18 @@
 //! From a function of a program to Cranelift's form, and on to machine code.
 
 use super::CodegenError;
-use super::driver::{Driver, FUNCTIONS};
-use super::emitter::Emitter;
-use super::isa::Target;
-use super::program::{Function, Program};
-use crate::kernel::Pass;
+use super::driver::{DriverEmitter, FUNCTIONS};
+use super::emitter::FunctionEmitter;
+use super::isa::CodegenTarget;
+use super::program::{GeneratedFunction, PassProgram};
+use crate::kernel::KernelPass;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::{self, InstBuilder, SourceLoc, UserExternalName, UserFuncName};
 use cranelift_codegen::{Context, FinalizedMachReloc, FinalizedRelocTarget};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 
 /// Machine code of one function.
-pub(super) struct Code {
+pub(super) struct MachineCode {
     pub(super) bytes: Vec<u8>,
     pub(super) alignment: u64,
     pub(super) relocations: Vec<Relocation>,
@@ -28,17 +28,17 @@ pub(super) struct Relocation {
 }
 
 /// Builds functions, one after the other.
-pub(super) struct Compiler<'a> {
-    target: &'a Target,
-    program: &'a Program<'a>,
+pub(super) struct FunctionCompiler<'a> {
+    target: &'a CodegenTarget,
+    program: &'a PassProgram<'a>,
     scratch: FunctionBuilderContext,
     context: Context,
     control: ControlPlane,
 }
 
-impl<'a> Compiler<'a> {
-    pub(super) fn new(target: &'a Target, program: &'a Program<'a>) -> Self {
-        Compiler {
+impl<'a> FunctionCompiler<'a> {
+    pub(super) fn new(target: &'a CodegenTarget, program: &'a PassProgram<'a>) -> Self {
+        FunctionCompiler {
             target,
             program,
             scratch: FunctionBuilderContext::new(),
@@ -48,7 +48,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// The machine code of a function.
-    pub(super) fn compile(&mut self, idx: usize, text: bool) -> Result<Code, CodegenError> {
+    pub(super) fn compile(&mut self, idx: usize, text: bool) -> Result<MachineCode, CodegenError> {
         self.context.clear();
         self.context.set_disasm(text);
         // Cranelift's form first, then machine code, whose relocations name what it calls.
@@ -63,7 +63,7 @@ impl<'a> Compiler<'a> {
         let compiled = self.context.take_compiled_code();
         let compiled = compiled.expect("a function was just compiled");
         let places = compiled.buffer.relocs().iter();
-        Ok(Code {
+        Ok(MachineCode {
             bytes: compiled.code_buffer().to_vec(),
             alignment: u64::from(compiled.buffer.alignment),
             relocations: places.map(|place| self.relocation(place)).collect(),
@@ -88,13 +88,13 @@ impl<'a> Compiler<'a> {
     pub(super) fn build(&mut self, idx: usize, marks: bool) -> ir::Function {
         let body = &self.program.functions[idx];
         let n_pointers = match body {
-            Function::Dense(shape) => shape.n_pointers(),
-            Function::Piece { .. } | Function::Driver { .. } => 1,
+            GeneratedFunction::Dense(shape) => shape.n_pointers(),
+            GeneratedFunction::Piece { .. } | GeneratedFunction::Driver { .. } => 1,
         };
         let name = UserFuncName::user(FUNCTIONS, idx as u32);
         let signature = self.target.signature(n_pointers);
         let mut function = ir::Function::with_name_signature(name, signature);
-        let mut e = Emitter {
+        let mut e = FunctionEmitter {
             builder: FunctionBuilder::new(&mut function, &mut self.scratch),
             target: self.target,
         };
@@ -105,16 +105,16 @@ impl<'a> Compiler<'a> {
     }
 }
 
-fn emit(e: &mut Emitter, program: &Program, body: &Function, marks: bool) {
+fn emit(e: &mut FunctionEmitter, program: &PassProgram, body: &GeneratedFunction, marks: bool) {
     let entry = e.builder.create_block();
     e.builder.append_block_params_for_function_params(entry);
     e.builder.switch_to_block(entry);
     let pointers = e.builder.block_params(entry).to_vec();
     match body {
-        Function::Dense(shape) => shape.emit(e, &pointers),
-        Function::Piece { piece, .. } => piece.emit(e, pointers[0], program.pass),
-        Function::Driver { steps, .. } => {
-            let mut driver = Driver::new(e, program, pointers[0]);
+        GeneratedFunction::Dense(shape) => shape.emit(e, &pointers),
+        GeneratedFunction::Piece { piece, .. } => piece.emit(e, pointers[0], program.pass),
+        GeneratedFunction::Driver { steps, .. } => {
+            let mut driver = DriverEmitter::new(e, program, pointers[0]);
             for &step in steps {
                 if marks {
                     driver.mark(SourceLoc::new(step.op() as u32 + 1));
@@ -129,18 +129,18 @@ fn emit(e: &mut Emitter, program: &Program, body: &Function, marks: bool) {
     e.builder.ins().return_(&[]);
 }
 
-impl Program<'_> {
+impl PassProgram<'_> {
     /// The name of a function; no other of the program has it.
     pub(super) fn name(&self, idx: usize) -> String {
         let pass = match self.pass {
-            Pass::Forward => "forward",
-            Pass::Max => "max",
-            Pass::Backward => "backward",
+            KernelPass::Forward => "forward",
+            KernelPass::Max => "max",
+            KernelPass::Backward => "backward",
         };
         match &self.functions[idx] {
-            Function::Dense(shape) => format!("{pass}_{}", shape.name()),
-            Function::Piece { op, part, .. } => format!("{pass}_sparse_{op}_{part}"),
-            Function::Driver { number, .. } => format!("{pass}_{number}"),
+            GeneratedFunction::Dense(shape) => format!("{pass}_{}", shape.name()),
+            GeneratedFunction::Piece { op, part, .. } => format!("{pass}_sparse_{op}_{part}"),
+            GeneratedFunction::Driver { number, .. } => format!("{pass}_{number}"),
         }
     }
 }

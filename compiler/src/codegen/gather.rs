@@ -1,9 +1,9 @@
 //! Tables of leaves over larger finite domains.
 
-use super::dense::Shape;
-use super::emitter::{Buffer, Emitter};
-use crate::kernel::{Pass, ROW_BYTES};
-use crate::plan::{Flow, Gather};
+use super::dense::DenseShape;
+use super::emitter::{FrameBuffer, FunctionEmitter};
+use crate::kernel::{KernelPass, ROW_BYTES};
+use crate::plan::{DerivativeWrite, TableGather};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
 
 const ROW: i64 = ROW_BYTES as i64;
@@ -13,32 +13,42 @@ const SAMPLES: i64 = 4;
 
 /// The code for soft evidence: a dense layer over the rows of soft evidence,
 /// whose weights are the tables without their last entries.
-pub(super) fn soft_shape(op: &Gather, pass: Pass) -> Shape {
-    Shape {
+pub(super) fn soft_shape(op: &TableGather, pass: KernelPass) -> DenseShape {
+    DenseShape {
         pass,
         n_out: op.n,
         n_in: op.n_values,
         stride: op.n_values + 1,
-        flow: Flow::Skip,
+        flow: DerivativeWrite::Skip,
     }
 }
 
 /// Where the tables, or the counts, of an operation begin.
-pub(super) fn tables(e: &mut Emitter, frame: Value, op: &Gather, buffer: Buffer) -> Value {
+pub(super) fn tables(
+    e: &mut FunctionEmitter,
+    frame: Value,
+    op: &TableGather,
+    buffer: FrameBuffer,
+) -> Value {
     let bytes = e.target.precision.bytes() as i64;
     let buffer = e.buffer(frame, buffer);
     e.at(buffer, i64::from(op.weights.0) * bytes)
 }
 
 /// Where the rows of an operation's leaves begin.
-pub(super) fn leaves(e: &mut Emitter, frame: Value, op: &Gather, buffer: Buffer) -> Value {
+pub(super) fn leaves(
+    e: &mut FunctionEmitter,
+    frame: Value,
+    op: &TableGather,
+    buffer: FrameBuffer,
+) -> Value {
     let buffer = e.buffer(frame, buffer);
     e.at(buffer, i64::from(op.out.0) * ROW)
 }
 
 /// The soft evidence of the variable, or null.
-pub(super) fn soft(e: &mut Emitter, frame: Value, op: &Gather) -> Value {
-    let all = e.buffer(frame, Buffer::Soft);
+pub(super) fn soft(e: &mut FunctionEmitter, frame: Value, op: &TableGather) -> Value {
+    let all = e.buffer(frame, FrameBuffer::Soft);
     let pointer = e.target.pointer();
     e.load_as(
         pointer,
@@ -48,14 +58,14 @@ pub(super) fn soft(e: &mut Emitter, frame: Value, op: &Gather) -> Value {
 }
 
 /// Emits the case of observed and missing cells.
-pub(super) fn hard(e: &mut Emitter, frame: Value, op: &Gather, pass: Pass) {
+pub(super) fn hard(e: &mut FunctionEmitter, frame: Value, op: &TableGather, pass: KernelPass) {
     let (table, rows) = match pass {
-        Pass::Forward | Pass::Max => (Buffer::Weights, Buffer::Values),
-        Pass::Backward => (Buffer::Counts, Buffer::Derivatives),
+        KernelPass::Forward | KernelPass::Max => (FrameBuffer::Weights, FrameBuffer::Values),
+        KernelPass::Backward => (FrameBuffer::Counts, FrameBuffer::Derivatives),
     };
     let table = tables(e, frame, op, table);
     let rows = leaves(e, frame, op, rows);
-    let codes = e.buffer(frame, Buffer::Codes);
+    let codes = e.buffer(frame, FrameBuffer::Codes);
     let lanes = e.target.precision.lanes() as i64;
     let codes = e.at(codes, i64::from(op.codes) * lanes * 4);
     // Offsets of a few samples are computed once and used for the tables of all leaves.
@@ -69,7 +79,7 @@ pub(super) fn hard(e: &mut Emitter, frame: Value, op: &Gather, pass: Pass) {
 }
 
 /// Offsets of the samples' entries in a table.
-fn entries(e: &mut Emitter, codes: Value) -> Vec<Value> {
+fn entries(e: &mut FunctionEmitter, codes: Value) -> Vec<Value> {
     let flags = MemFlagsData::new().with_notrap();
     let shift = e.target.precision.bytes().trailing_zeros();
     let mut entries = Vec::with_capacity(SAMPLES as usize);
@@ -82,11 +92,11 @@ fn entries(e: &mut Emitter, codes: Value) -> Vec<Value> {
 }
 
 fn each_leaf(
-    e: &mut Emitter,
-    op: &Gather,
+    e: &mut FunctionEmitter,
+    op: &TableGather,
     (table, rows): (Value, Value),
     entries: &[Value],
-    pass: Pass,
+    pass: KernelPass,
 ) {
     let bytes = e.target.precision.bytes() as i64;
     let number = e.target.scalar();
@@ -96,7 +106,7 @@ fn each_leaf(
             let place = sample as i64 * bytes;
             let entry = e.builder.ins().iadd(carried[0], entry);
             let old = e.load_as(number, entry, 0);
-            if pass == Pass::Backward {
+            if pass == KernelPass::Backward {
                 let d = e.load_as(number, carried[1], place);
                 let new = e.add(old, d);
                 e.store(new, entry, 0);

@@ -1,6 +1,6 @@
 //! The machine that code is generated for.
 
-use super::{CodegenError, CodegenOptions, Features};
+use super::{CodegenError, CodegenFeatures, CodegenOptions};
 use crate::kernel::Precision;
 use cranelift_codegen::ir::{AbiParam, Signature, Type, types};
 use cranelift_codegen::isa::OwnedTargetIsa;
@@ -8,27 +8,27 @@ use cranelift_codegen::settings::{self, Configurable};
 
 /// The machine and the number type: all that decides how an operation is written.
 #[derive(Clone)]
-pub(super) struct Target {
+pub(super) struct CodegenTarget {
     pub(super) isa: OwnedTargetIsa,
     pub(super) precision: Precision,
     /// Without the instruction `fma` would be a library call for each lane.
     pub(super) has_fma: bool,
 }
 
-impl Target {
+impl CodegenTarget {
     pub(super) fn new(options: &CodegenOptions) -> Result<Self, CodegenError> {
-        let detect = options.features == Features::Detect;
+        let detect = options.features == CodegenFeatures::Detect;
         let builder = cranelift_native::builder_with_options(detect)
             .map_err(|reason| CodegenError::Host(reason.to_string()))?;
         let isa = builder
             .finish(flags(false)?)
             .map_err(|error| CodegenError::Host(error.to_string()))?;
-        Ok(Target::of(isa, options.precision))
+        Ok(CodegenTarget::of(isa, options.precision))
     }
 
     /// A machine with the instructions that `isa` knows.
     pub(super) fn of(isa: OwnedTargetIsa, precision: Precision) -> Self {
-        Target {
+        CodegenTarget {
             has_fma: has_fma(&isa),
             isa,
             precision,

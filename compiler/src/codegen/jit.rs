@@ -4,11 +4,11 @@
 //! until addresses are filled in, executable afterwards, and never both.
 
 use super::CodegenError;
-use super::function::Code;
-use super::isa::Target;
-use super::link::{Names, OPS_SYMBOL, memory_error};
+use super::function::MachineCode;
+use super::isa::CodegenTarget;
+use super::link::{ModuleSymbols, OPS_SYMBOL, memory_error};
 use super::parallel::compile_all;
-use super::program::Program;
+use super::program::PassProgram;
 use crate::kernel::Frame;
 use cranelift_jit::{ArenaMemoryProvider, JITBuilder, JITModule};
 use cranelift_module::{Linkage, default_libcall_names};
@@ -18,7 +18,7 @@ use std::sync::Mutex;
 pub(super) type DriverFn = unsafe extern "C" fn(frame: *const Frame);
 
 /// The code of a pass, freed when dropped.
-pub(super) struct Loaded {
+pub(super) struct LoadedPass {
     /// Drivers in the order they run.
     pub(super) drivers: Vec<DriverFn>,
     /// Bytes of machine code.
@@ -28,7 +28,7 @@ pub(super) struct Loaded {
     module: Mutex<Option<JITModule>>,
 }
 
-impl Drop for Loaded {
+impl Drop for LoadedPass {
     fn drop(&mut self) {
         let module = self.module.get_mut().map_or(None, |module| module.take());
         if let Some(module) = module {
@@ -41,15 +41,15 @@ impl Drop for Loaded {
 
 /// Compiles a program and puts it into memory.
 pub(super) fn load(
-    target: &Target,
-    program: &Program,
+    target: &CodegenTarget,
+    program: &PassProgram,
     threads: usize,
-) -> Result<Loaded, CodegenError> {
+) -> Result<LoadedPass, CodegenError> {
     let codes = compile_all(target, program, threads)?;
     let mut module = empty_module(target, program, &codes)?;
     let drivers = define_all(&mut module, target, program, &codes);
     // The module is owned before an error returns, so that its memory is freed.
-    let mut loaded = Loaded {
+    let mut loaded = LoadedPass {
         drivers: Vec::new(),
         n_bytes: codes.iter().map(|code| code.bytes.len()).sum(),
         module: Mutex::new(Some(module)),
@@ -60,20 +60,20 @@ pub(super) fn load(
 
 fn define_all(
     module: &mut JITModule,
-    target: &Target,
-    program: &Program,
-    codes: &[Code],
+    target: &CodegenTarget,
+    program: &PassProgram,
+    codes: &[MachineCode],
 ) -> Result<Vec<DriverFn>, CodegenError> {
-    let names = Names::declare(module, target, program, ("", Linkage::Import))?;
+    let names = ModuleSymbols::declare(module, target, program, ("", Linkage::Import))?;
     names.define(module, codes)?;
     module.finalize_definitions().map_err(memory_error)?;
     Ok(drivers(&names, module, program))
 }
 
 fn empty_module(
-    target: &Target,
-    program: &Program,
-    codes: &[Code],
+    target: &CodegenTarget,
+    program: &PassProgram,
+    codes: &[MachineCode],
 ) -> Result<JITModule, CodegenError> {
     let mut builder = JITBuilder::with_isa(target.isa.clone(), default_libcall_names());
     for &(name, kernel) in &program.kernels {
@@ -88,7 +88,7 @@ fn empty_module(
 
 /// Room for all code with its alignment and the segment's last page. Calls may
 /// need a trampoline each on some architectures.
-fn arena_size(target: &Target, codes: &[Code]) -> usize {
+fn arena_size(target: &CodegenTarget, codes: &[MachineCode]) -> usize {
     let minimum = u64::from(target.isa.function_alignment().minimum);
     let symbols = target.isa.symbol_alignment();
     let sizes = codes.iter().map(|code| {
@@ -98,7 +98,7 @@ fn arena_size(target: &Target, codes: &[Code]) -> usize {
     sizes.sum::<usize>().max(1) + (1 << 16)
 }
 
-fn drivers(names: &Names, module: &JITModule, program: &Program) -> Vec<DriverFn> {
+fn drivers(names: &ModuleSymbols, module: &JITModule, program: &PassProgram) -> Vec<DriverFn> {
     let drivers = names.functions[program.drivers()].iter();
     drivers
         .map(|&id| {

@@ -2,11 +2,11 @@
 //!
 //! Only shuffles that every x64 CPU has as one instruction are used.
 
-use super::emitter::Emitter;
+use super::emitter::FunctionEmitter;
 use crate::kernel::Precision;
 use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
 
-impl Emitter<'_> {
+impl FunctionEmitter<'_> {
     /// The sum of the lanes.
     pub(super) fn sum_lanes(&mut self, x: Value) -> Value {
         let swapped = self.shuffle(x, x, [2, 3, 0, 1]);

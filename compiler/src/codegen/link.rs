@@ -2,9 +2,9 @@
 
 use super::CodegenError;
 use super::driver::{FUNCTIONS, KERNELS};
-use super::function::{Code, Relocation};
-use super::isa::Target;
-use super::program::Program;
+use super::function::{MachineCode, Relocation};
+use super::isa::CodegenTarget;
+use super::program::PassProgram;
 use cranelift_module::{
     DataId, FuncId, Linkage, Module, ModuleError, ModuleReloc, ModuleRelocTarget,
 };
@@ -17,19 +17,19 @@ pub(super) fn memory_error(error: ModuleError) -> CodegenError {
 }
 
 /// What names stand for in a module.
-pub(super) struct Names {
+pub(super) struct ModuleSymbols {
     pub(super) functions: Vec<FuncId>,
     pub(super) kernels: Vec<FuncId>,
     pub(super) ops: DataId,
 }
 
-impl Names {
+impl ModuleSymbols {
     /// Declares all of them, with something before their names; kernels and operations are
     /// others' or the module's own.
     pub(super) fn declare(
         module: &mut impl Module,
-        target: &Target,
-        program: &Program,
+        target: &CodegenTarget,
+        program: &PassProgram,
         (prefix, kernels_are): (&str, Linkage),
     ) -> Result<Self, CodegenError> {
         let mut declare = |name: &str, linkage, n_pointers| {
@@ -45,7 +45,7 @@ impl Names {
         let kernels = kernels.map(|(name, _)| declare(name, kernels_are, 2));
         let kernels = kernels.collect::<Result<_, _>>()?;
         let ops = module.declare_data(&format!("{prefix}{OPS_SYMBOL}"), kernels_are, false, false);
-        Ok(Names {
+        Ok(ModuleSymbols {
             functions,
             kernels,
             ops: ops.map_err(memory_error)?,
@@ -56,7 +56,7 @@ impl Names {
     pub(super) fn define(
         &self,
         module: &mut impl Module,
-        codes: &[Code],
+        codes: &[MachineCode],
     ) -> Result<(), CodegenError> {
         for (&id, code) in self.functions.iter().zip(codes) {
             let places = code.relocations.iter();

@@ -6,7 +6,7 @@
 //! outputs, then inputs, so that the inputs of a chunk stay in the first-level
 //! cache however many outputs there are.
 
-use super::emitter::{CHUNK, Emitter, VECTOR, WIDTH};
+use super::emitter::{CHUNK, FunctionEmitter, VECTOR, WIDTH};
 use crate::kernel::ROW_BYTES;
 use cranelift_codegen::ir::Value;
 
@@ -17,19 +17,19 @@ const UNROLL: u64 = 4;
 
 /// `out[i] = combination over j of w[i][j] * input[j]`, rows in, rows out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Matrix {
+pub(super) struct MatrixProduct {
     pub(super) n_out: u32,
     pub(super) n_in: u32,
     /// Bytes between the weights of one output and the next.
     pub(super) out_step: i64,
     /// Bytes between the weights of one input and the next.
     pub(super) in_step: i64,
-    pub(super) combine: Combine,
+    pub(super) combine: TermCombination,
 }
 
 /// How terms are put together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Combine {
+pub(super) enum TermCombination {
     /// Added up; the output is overwritten.
     Sum,
     /// Added to what the output holds.
@@ -40,45 +40,45 @@ pub(super) enum Combine {
 
 /// Where a product reads and writes.
 #[derive(Clone, Copy)]
-pub(super) struct Operands {
+pub(super) struct MatrixOperands {
     pub(super) out: Value,
     pub(super) input: Value,
     pub(super) weights: Value,
 }
 
-impl Matrix {
+impl MatrixProduct {
     /// Emits the whole product.
-    pub(super) fn emit(&self, e: &mut Emitter, at: Operands) {
+    pub(super) fn emit(&self, e: &mut FunctionEmitter, at: MatrixOperands) {
         let n_chunks = (ROW / CHUNK) as u64;
         e.repeat(n_chunks, &[at.out, at.input], |e, carried| {
             let (out, input) = (carried[0], carried[1]);
-            self.chunk(e, Operands { out, input, ..at });
+            self.chunk(e, MatrixOperands { out, input, ..at });
             vec![e.at(out, CHUNK), e.at(input, CHUNK)]
         });
     }
 
-    fn chunk(&self, e: &mut Emitter, at: Operands) {
+    fn chunk(&self, e: &mut FunctionEmitter, at: MatrixOperands) {
         // Two outputs share each load of an input; an odd one is done alone at the end.
         let pairs = u64::from(self.n_out / 2);
         let rest = e.repeat(pairs, &[at.out, at.weights], |e, carried| {
             let (out, weights) = (carried[0], carried[1]);
-            self.tile(e, 2, Operands { out, weights, ..at });
+            self.tile(e, 2, MatrixOperands { out, weights, ..at });
             vec![e.at(out, 2 * ROW), e.at(weights, 2 * self.out_step)]
         });
         if self.n_out % 2 == 1 {
             let (out, weights) = (rest[0], rest[1]);
-            self.tile(e, 1, Operands { out, weights, ..at });
+            self.tile(e, 1, MatrixOperands { out, weights, ..at });
         }
     }
 
     /// One chunk of one or two outputs.
-    fn tile(&self, e: &mut Emitter, n_out: usize, at: Operands) {
+    fn tile(&self, e: &mut FunctionEmitter, n_out: usize, at: MatrixOperands) {
         let mut sums = Vec::with_capacity(n_out * WIDTH);
         // The sums stay in registers over all inputs.
         for place in tile_places(n_out) {
             sums.push(match self.combine {
-                Combine::Add => e.load(at.out, place),
-                Combine::Sum | Combine::Max => e.zero(),
+                TermCombination::Add => e.load(at.out, place),
+                TermCombination::Sum | TermCombination::Max => e.zero(),
             });
         }
         let sums = self.inputs(e, at, sums);
@@ -87,7 +87,7 @@ impl Matrix {
         }
     }
 
-    fn inputs(&self, e: &mut Emitter, at: Operands, sums: Vec<Value>) -> Vec<Value> {
+    fn inputs(&self, e: &mut FunctionEmitter, at: MatrixOperands, sums: Vec<Value>) -> Vec<Value> {
         let n_in = u64::from(self.n_in);
         // Few inputs are written out, many are taken in unrolled steps with the rest behind.
         let step = if n_in <= 2 * UNROLL { n_in } else { UNROLL };
@@ -107,7 +107,13 @@ impl Matrix {
         sums
     }
 
-    fn terms(&self, e: &mut Emitter, n: u64, (input, weights): (Value, Value), sums: &mut [Value]) {
+    fn terms(
+        &self,
+        e: &mut FunctionEmitter,
+        n: u64,
+        (input, weights): (Value, Value),
+        sums: &mut [Value],
+    ) {
         for j in 0..n as i64 {
             let x: Vec<_> = vectors()
                 .map(|place| e.load(input, j * ROW + place))
@@ -121,8 +127,8 @@ impl Matrix {
         }
     }
 
-    fn combined(&self, e: &mut Emitter, x: Value, weight: Value, sum: Value) -> Value {
-        if self.combine != Combine::Max {
+    fn combined(&self, e: &mut FunctionEmitter, x: Value, weight: Value, sum: Value) -> Value {
+        if self.combine != TermCombination::Max {
             return e.fma(x, weight, sum);
         }
         let term = e.mul(x, weight);

@@ -1,6 +1,6 @@
 //! Native code for plans, by Cranelift.
 //!
-//! [`compile`] turns a plan into a [`Kernel`] that runs whole passes over a tile.
+//! [`compile`] turns a plan into a [`NativePlan`] that runs whole passes over a tile.
 //! Code is written for what 128-bit vectors can do best: dense layers are loops
 //! over register tiles, single sums are straight-line code. Where the CPU has
 //! wider vectors than Cranelift knows, generated drivers call the kernels of
@@ -36,27 +36,27 @@ mod text;
 mod tests;
 
 pub use error::CodegenError;
-pub use options::{CodegenOptions, Features};
+pub use options::{CodegenFeatures, CodegenOptions};
 pub use text::{asm_text, clif_text};
 
 /// The version of Cranelift that generates code.
 pub const CRANELIFT_VERSION: &str = cranelift_codegen::VERSION;
 
-use crate::kernel::{Frame, Pass, PlanExecutor};
+use crate::kernel::{Frame, KernelPass, PlanExecutor};
 use crate::plan::Plan;
-use isa::Target;
-use jit::Loaded;
-use program::Program;
+use isa::CodegenTarget;
+use jit::LoadedPass;
+use program::PassProgram;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 /// Prepares native code for a plan.
 ///
-/// Each pass is compiled when it is first used or [prepared](Kernel::prepare),
+/// Each pass is compiled when it is first used or [prepared](NativePlan::prepare),
 /// so that evaluation does not pay for flows.
-pub fn compile(plan: Arc<Plan>, options: &CodegenOptions) -> Result<Kernel, CodegenError> {
-    Ok(Kernel {
-        target: Target::new(options)?,
+pub fn compile(plan: Arc<Plan>, options: &CodegenOptions) -> Result<NativePlan, CodegenError> {
+    Ok(NativePlan {
+        target: CodegenTarget::new(options)?,
         options: *options,
         plan,
         passes: Default::default(),
@@ -64,14 +64,14 @@ pub fn compile(plan: Arc<Plan>, options: &CodegenOptions) -> Result<Kernel, Code
 }
 
 /// Native code of a plan. Threads may share it; each needs its own [`Frame`].
-pub struct Kernel {
+pub struct NativePlan {
     plan: Arc<Plan>,
     options: CodegenOptions,
-    target: Target,
-    passes: [OnceLock<Result<Box<Loaded>, CodegenError>>; 3],
+    target: CodegenTarget,
+    passes: [OnceLock<Result<Box<LoadedPass>, CodegenError>>; 3],
 }
 
-impl Kernel {
+impl NativePlan {
     /// The plan that the code is for.
     pub fn plan(&self) -> &Arc<Plan> {
         &self.plan
@@ -83,26 +83,26 @@ impl Kernel {
     }
 
     /// Compiles a pass unless that was done before.
-    pub fn prepare(&self, pass: Pass) -> Result<(), CodegenError> {
+    pub fn prepare(&self, pass: KernelPass) -> Result<(), CodegenError> {
         self.loaded(pass).map(|_| ())
     }
 
     /// Bytes of machine code of a pass, which is compiled if need be.
-    pub fn code_bytes(&self, pass: Pass) -> Result<usize, CodegenError> {
+    pub fn code_bytes(&self, pass: KernelPass) -> Result<usize, CodegenError> {
         self.loaded(pass).map(|loaded| loaded.n_bytes)
     }
 
-    fn loaded(&self, pass: Pass) -> Result<&Loaded, CodegenError> {
+    fn loaded(&self, pass: KernelPass) -> Result<&LoadedPass, CodegenError> {
         let loaded = self.passes[pass as usize].get_or_init(|| {
-            let program = Program::new(&self.plan, &self.options, pass);
+            let program = PassProgram::new(&self.plan, &self.options, pass);
             jit::load(&self.target, &program, self.options.threads).map(Box::new)
         });
         loaded.as_deref().map_err(Clone::clone)
     }
 }
 
-impl PlanExecutor for Kernel {
-    unsafe fn run(&self, pass: Pass, frame: &Frame) {
+impl PlanExecutor for NativePlan {
+    unsafe fn run(&self, pass: KernelPass, frame: &Frame) {
         let loaded = self
             .loaded(pass)
             .expect("a pass that cannot be compiled is found out by `prepare`");
@@ -114,7 +114,7 @@ impl PlanExecutor for Kernel {
     }
 }
 
-impl fmt::Debug for Kernel {
+impl fmt::Debug for NativePlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut kernel = f.debug_struct("Kernel");
         kernel.field("options", &self.options);

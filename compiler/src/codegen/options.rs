@@ -11,7 +11,7 @@ pub struct CodegenOptions {
     /// Kernels to be called for operations that have one; everything else is generated.
     pub kernels: Option<KernelTable>,
     /// Which instructions generated code may use.
-    pub features: Features,
+    pub features: CodegenFeatures,
     /// Threads that compile; 0 takes as many as the machine has.
     pub threads: usize,
 }
@@ -23,9 +23,9 @@ impl CodegenOptions {
             precision: options.precision,
             kernels: engine.kernels(options),
             features: if options.baseline {
-                Features::Baseline
+                CodegenFeatures::Baseline
             } else {
-                Features::Detect
+                CodegenFeatures::Detect
             },
             threads: options.threads,
         }
@@ -34,7 +34,7 @@ impl CodegenOptions {
 
 /// Which instructions generated code may use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Features {
+pub enum CodegenFeatures {
     /// All that this CPU has.
     #[default]
     Detect,

@@ -1,8 +1,8 @@
 //! Runs of products: one loop over consecutive rows.
 
-use super::emitter::{Buffer, CHUNK, Emitter, VECTOR, WIDTH};
-use crate::kernel::{Pass, ROW_BYTES};
-use crate::plan::{Flow, Product, Row};
+use super::emitter::{CHUNK, FrameBuffer, FunctionEmitter, VECTOR, WIDTH};
+use crate::kernel::{KernelPass, ROW_BYTES};
+use crate::plan::{DerivativeWrite, PlanRow, ProductRun};
 use cranelift_codegen::ir::{InstBuilder, StackSlotData, StackSlotKind, Value};
 
 const ROW: i64 = ROW_BYTES as i64;
@@ -12,15 +12,15 @@ const ROW: i64 = ROW_BYTES as i64;
 const IN_REGISTERS: usize = 8;
 
 /// Emits a run of products.
-pub(super) fn emit(e: &mut Emitter, frame: Value, product: &Product, pass: Pass) {
+pub(super) fn emit(e: &mut FunctionEmitter, frame: Value, product: &ProductRun, pass: KernelPass) {
     match pass {
-        Pass::Forward | Pass::Max => forward(e, frame, product),
-        Pass::Backward => backward(e, frame, product),
+        KernelPass::Forward | KernelPass::Max => forward(e, frame, product),
+        KernelPass::Backward => backward(e, frame, product),
     }
 }
 
-fn forward(e: &mut Emitter, frame: Value, product: &Product) {
-    let values = e.buffer(frame, Buffer::Values);
+fn forward(e: &mut FunctionEmitter, frame: Value, product: &ProductRun) {
+    let values = e.buffer(frame, FrameBuffer::Values);
     let n_chunks = u64::from(product.n) * (ROW / CHUNK) as u64;
     e.repeat(n_chunks, &[values], |e, carried| {
         let values = carried[0];
@@ -38,13 +38,17 @@ fn forward(e: &mut Emitter, frame: Value, product: &Product) {
     });
 }
 
-fn backward(e: &mut Emitter, frame: Value, product: &Product) {
-    if product.factors.iter().all(|&(_, flow)| flow == Flow::Skip) {
+fn backward(e: &mut FunctionEmitter, frame: Value, product: &ProductRun) {
+    if product
+        .factors
+        .iter()
+        .all(|&(_, flow)| flow == DerivativeWrite::Skip)
+    {
         return;
     }
-    let values = e.buffer(frame, Buffer::Values);
-    let derivatives = e.buffer(frame, Buffer::Derivatives);
-    let mut kept = Kept::new(e, product.factors.len());
+    let values = e.buffer(frame, FrameBuffer::Values);
+    let derivatives = e.buffer(frame, FrameBuffer::Derivatives);
+    let mut kept = PrefixProducts::new(e, product.factors.len());
     let width = if kept.in_memory() { 1 } else { WIDTH };
     let step = width as i64 * VECTOR;
     let n_steps = u64::from(product.n) * (ROW / step) as u64;
@@ -59,11 +63,11 @@ fn backward(e: &mut Emitter, frame: Value, product: &Product) {
 /// One vector of the derivatives of all factors. What stands before a factor is
 /// multiplied on the way up, what stands behind it on the way down.
 fn derive(
-    e: &mut Emitter,
-    product: &Product,
+    e: &mut FunctionEmitter,
+    product: &ProductRun,
     (values, derivatives): (Value, Value),
     k: usize,
-    kept: &mut Kept,
+    kept: &mut PrefixProducts,
 ) {
     // Up: what stands before each factor, kept until the way down.
     let mut before = None;
@@ -92,21 +96,21 @@ fn derive(
 
 /// Puts `d * others` into a derivative.
 fn add_flow(
-    e: &mut Emitter,
+    e: &mut FunctionEmitter,
     (derivatives, at): (Value, i64),
-    flow: Flow,
+    flow: DerivativeWrite,
     d: Value,
     others: Option<Value>,
 ) {
     let new = match (flow, others) {
-        (Flow::Skip, _) => return,
-        (Flow::Set, None) => d,
-        (Flow::Set, Some(others)) => e.mul(others, d),
-        (Flow::Add, None) => {
+        (DerivativeWrite::Skip, _) => return,
+        (DerivativeWrite::Set, None) => d,
+        (DerivativeWrite::Set, Some(others)) => e.mul(others, d),
+        (DerivativeWrite::Add, None) => {
             let old = e.load(derivatives, at);
             e.add(d, old)
         }
-        (Flow::Add, Some(others)) => {
+        (DerivativeWrite::Add, Some(others)) => {
             let old = e.load(derivatives, at);
             e.fma(others, d, old)
         }
@@ -114,43 +118,43 @@ fn add_flow(
     e.store(new, derivatives, at);
 }
 
-fn place(row: Row, vector: usize) -> i64 {
+fn place(row: PlanRow, vector: usize) -> i64 {
     i64::from(row.0) * ROW + vector as i64 * VECTOR
 }
 
 /// For each factor the product of those before it.
-enum Kept {
+enum PrefixProducts {
     Registers(Vec<Option<Value>>),
     Memory(Value),
 }
 
-impl Kept {
-    fn new(e: &mut Emitter, n: usize) -> Self {
+impl PrefixProducts {
+    fn new(e: &mut FunctionEmitter, n: usize) -> Self {
         if n <= IN_REGISTERS {
-            return Kept::Registers(vec![None; n]);
+            return PrefixProducts::Registers(vec![None; n]);
         }
         let bytes = n as u32 * VECTOR as u32;
         let slot = StackSlotData::new(StackSlotKind::ExplicitSlot, bytes, 4);
         let slot = e.builder.create_sized_stack_slot(slot);
         let pointer = e.target.pointer();
-        Kept::Memory(e.builder.ins().stack_addr(pointer, slot, 0))
+        PrefixProducts::Memory(e.builder.ins().stack_addr(pointer, slot, 0))
     }
 
     fn in_memory(&self) -> bool {
-        matches!(self, Kept::Memory(_))
+        matches!(self, PrefixProducts::Memory(_))
     }
 
-    fn put(&mut self, e: &mut Emitter, i: usize, value: Value) {
+    fn put(&mut self, e: &mut FunctionEmitter, i: usize, value: Value) {
         match self {
-            Kept::Registers(kept) => kept[i] = Some(value),
-            Kept::Memory(slot) => e.store(value, *slot, i as i64 * VECTOR),
+            PrefixProducts::Registers(kept) => kept[i] = Some(value),
+            PrefixProducts::Memory(slot) => e.store(value, *slot, i as i64 * VECTOR),
         }
     }
 
-    fn get(&self, e: &mut Emitter, i: usize) -> Value {
+    fn get(&self, e: &mut FunctionEmitter, i: usize) -> Value {
         match self {
-            Kept::Registers(kept) => kept[i].expect("put before it is taken"),
-            Kept::Memory(slot) => e.load(*slot, i as i64 * VECTOR),
+            PrefixProducts::Registers(kept) => kept[i].expect("put before it is taken"),
+            PrefixProducts::Memory(slot) => e.load(*slot, i as i64 * VECTOR),
         }
     }
 }

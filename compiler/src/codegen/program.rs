@@ -6,11 +6,11 @@
 //! Drivers are cut into functions of bounded size, because long functions
 //! compile slower than linearly.
 
-use super::dense::Shape;
-use super::sparse::{Piece, pieces};
+use super::dense::DenseShape;
+use super::sparse::{SparsePiece, pieces};
 use super::{CodegenOptions, gather};
-use crate::kernel::{KernelTable, OpFn, Pass};
-use crate::plan::{Dense, Flow, Op, Plan};
+use crate::kernel::{KernelPass, KernelTable, OpFn};
+use crate::plan::{DenseLayer, DerivativeWrite, Plan, PlanOperation};
 use rustc_hash::FxHashMap;
 
 /// Calls and small operations of a driver.
@@ -20,32 +20,32 @@ const DRIVER_STEPS: usize = 256;
 const SMALL_OP_STEPS: usize = 8;
 
 /// The functions of a pass, drivers last.
-pub(super) struct Program<'a> {
+pub(super) struct PassProgram<'a> {
     pub(super) plan: &'a Plan,
-    pub(super) pass: Pass,
-    pub(super) functions: Vec<Function<'a>>,
+    pub(super) pass: KernelPass,
+    pub(super) functions: Vec<GeneratedFunction<'a>>,
     pub(super) kernels: Vec<(&'static str, OpFn)>,
     pub(super) n_drivers: usize,
 }
 
 /// One function to be generated.
-pub(super) enum Function<'a> {
-    Dense(Shape),
+pub(super) enum GeneratedFunction<'a> {
+    Dense(DenseShape),
     Piece {
         op: usize,
         /// Which of the operation's pieces.
         part: usize,
-        piece: Piece<'a>,
+        piece: SparsePiece<'a>,
     },
     Driver {
         number: usize,
-        steps: Vec<Step>,
+        steps: Vec<DriverStep>,
     },
 }
 
 /// What a driver does for one operation.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Step {
+pub(super) enum DriverStep {
     /// Calls a dense shape.
     Dense { op: usize, function: usize },
     /// Calls a piece of a sparse segment.
@@ -58,16 +58,18 @@ pub(super) enum Step {
     Here { op: usize },
 }
 
-impl<'a> Program<'a> {
+impl<'a> PassProgram<'a> {
     /// The functions of one pass over a plan.
-    pub(super) fn new(plan: &'a Plan, options: &CodegenOptions, pass: Pass) -> Self {
-        let mut builder = Builder::new(plan, options, pass);
+    pub(super) fn new(plan: &'a Plan, options: &CodegenOptions, pass: KernelPass) -> Self {
+        let mut builder = PassProgramBuilder::new(plan, options, pass);
         // What each operation becomes, and the functions that are called for it; then drivers,
         // cut where they get long.
         let steps = builder.steps();
         let mut program = builder.program;
         for (number, steps) in cut(steps, |step| step.cost(plan)).into_iter().enumerate() {
-            program.functions.push(Function::Driver { number, steps });
+            program
+                .functions
+                .push(GeneratedFunction::Driver { number, steps });
             program.n_drivers = number + 1;
         }
         program
@@ -80,8 +82,8 @@ impl<'a> Program<'a> {
 }
 
 /// Cuts steps into runs of bounded cost.
-fn cut(steps: Vec<Step>, cost: impl Fn(&Step) -> usize) -> Vec<Vec<Step>> {
-    let mut runs: Vec<Vec<Step>> = Vec::new();
+fn cut(steps: Vec<DriverStep>, cost: impl Fn(&DriverStep) -> usize) -> Vec<Vec<DriverStep>> {
+    let mut runs: Vec<Vec<DriverStep>> = Vec::new();
     let mut total = DRIVER_STEPS;
     for step in steps {
         let cost = cost(&step);
@@ -95,27 +97,27 @@ fn cut(steps: Vec<Step>, cost: impl Fn(&Step) -> usize) -> Vec<Vec<Step>> {
     runs
 }
 
-impl Step {
+impl DriverStep {
     /// The operation.
     pub(super) fn op(&self) -> usize {
         match *self {
-            Step::Dense { op, .. }
-            | Step::Piece { op, .. }
-            | Step::Kernel { op, .. }
-            | Step::Gather { op, .. }
-            | Step::Here { op } => op,
+            DriverStep::Dense { op, .. }
+            | DriverStep::Piece { op, .. }
+            | DriverStep::Kernel { op, .. }
+            | DriverStep::Gather { op, .. }
+            | DriverStep::Here { op } => op,
         }
     }
 
     fn cost(&self, plan: &Plan) -> usize {
-        let Step::Here { op } = *self else {
+        let DriverStep::Here { op } = *self else {
             return 1;
         };
         SMALL_OP_STEPS
             + match &plan.ops[op] {
-                Op::Product(product) => product.factors.len(),
-                Op::AddExponents(add) => add.inputs.len(),
-                Op::Rescale(rescale) => {
+                PlanOperation::Product(product) => product.factors.len(),
+                PlanOperation::AddExponents(add) => add.inputs.len(),
+                PlanOperation::Rescale(rescale) => {
                     let runs = rescale.classes.iter().map(|class| 4 + class.rows.len());
                     4 * runs.sum::<usize>()
                 }
@@ -124,19 +126,19 @@ impl Step {
     }
 }
 
-struct Builder<'a> {
-    program: Program<'a>,
+struct PassProgramBuilder<'a> {
+    program: PassProgram<'a>,
     /// Kernels that are called in place of generated code.
     given: Option<KernelTable>,
     portable: KernelTable,
-    shapes: FxHashMap<Shape, usize>,
+    shapes: FxHashMap<DenseShape, usize>,
     kernels: FxHashMap<&'static str, usize>,
 }
 
-impl<'a> Builder<'a> {
-    fn new(plan: &'a Plan, options: &CodegenOptions, pass: Pass) -> Self {
-        Builder {
-            program: Program {
+impl<'a> PassProgramBuilder<'a> {
+    fn new(plan: &'a Plan, options: &CodegenOptions, pass: KernelPass) -> Self {
+        PassProgramBuilder {
+            program: PassProgram {
                 plan,
                 pass,
                 functions: Vec::new(),
@@ -150,65 +152,67 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn steps(&mut self) -> Vec<Step> {
+    fn steps(&mut self) -> Vec<DriverStep> {
         let n = self.program.plan.ops.len();
         let mut steps = Vec::new();
         match self.program.pass {
-            Pass::Forward | Pass::Max => (0..n).for_each(|op| self.op(op, &mut steps)),
-            Pass::Backward => (0..n).rev().for_each(|op| self.op(op, &mut steps)),
+            KernelPass::Forward | KernelPass::Max => (0..n).for_each(|op| self.op(op, &mut steps)),
+            KernelPass::Backward => (0..n).rev().for_each(|op| self.op(op, &mut steps)),
         }
         steps
     }
 
-    fn op(&mut self, idx: usize, steps: &mut Vec<Step>) {
+    fn op(&mut self, idx: usize, steps: &mut Vec<DriverStep>) {
         let (plan, pass) = (self.program.plan, self.program.pass);
         let op = &plan.ops[idx];
         // Densities are always computed by a kernel; for others one is called where the CPU
         // has wider vectors than generated code.
         let table = match op {
-            Op::Density(_) => Some(&self.portable),
+            PlanOperation::Density(_) => Some(&self.portable),
             _ => self.given.as_ref(),
         };
         if let Some(kernel) = table.and_then(|table| table.get(op, pass)) {
             let kernel = self.kernel(kernel);
-            return steps.push(Step::Kernel { op: idx, kernel });
+            return steps.push(DriverStep::Kernel { op: idx, kernel });
         }
         match op {
-            Op::Dense(dense) => {
+            PlanOperation::Dense(dense) => {
                 let function = self.shape(shape(dense, pass));
-                steps.push(Step::Dense { op: idx, function });
+                steps.push(DriverStep::Dense { op: idx, function });
             }
-            Op::Gather(gather) => {
+            PlanOperation::Gather(gather) => {
                 let soft = self.shape(gather::soft_shape(gather, pass));
-                steps.push(Step::Gather { op: idx, soft });
+                steps.push(DriverStep::Gather { op: idx, soft });
             }
-            Op::Sparse(segment) => self.pieces(idx, pieces(segment, pass), steps),
-            Op::AddExponents(_) if pass == Pass::Backward => {}
-            Op::AddExponents(_) | Op::Product(_) | Op::Rescale(_) => {
-                steps.push(Step::Here { op: idx });
+            PlanOperation::Sparse(segment) => self.pieces(idx, pieces(segment, pass), steps),
+            PlanOperation::AddExponents(_) if pass == KernelPass::Backward => {}
+            PlanOperation::AddExponents(_)
+            | PlanOperation::Product(_)
+            | PlanOperation::Rescale(_) => {
+                steps.push(DriverStep::Here { op: idx });
             }
-            Op::Density(_) => {}
+            PlanOperation::Density(_) => {}
         }
     }
 
-    fn pieces(&mut self, op: usize, pieces: Vec<Piece<'a>>, steps: &mut Vec<Step>) {
+    fn pieces(&mut self, op: usize, pieces: Vec<SparsePiece<'a>>, steps: &mut Vec<DriverStep>) {
         let first = self.program.functions.len();
         let n = pieces.len();
         for (part, piece) in pieces.into_iter().enumerate() {
-            let function = Function::Piece { op, part, piece };
+            let function = GeneratedFunction::Piece { op, part, piece };
             self.program.functions.push(function);
         }
-        let calls = (first..first + n).map(|function| Step::Piece { op, function });
+        let calls = (first..first + n).map(|function| DriverStep::Piece { op, function });
         match self.program.pass {
-            Pass::Forward | Pass::Max => steps.extend(calls),
-            Pass::Backward => steps.extend(calls.rev()),
+            KernelPass::Forward | KernelPass::Max => steps.extend(calls),
+            KernelPass::Backward => steps.extend(calls.rev()),
         }
     }
 
-    fn shape(&mut self, shape: Shape) -> usize {
+    fn shape(&mut self, shape: DenseShape) -> usize {
         let functions = &mut self.program.functions;
         *self.shapes.entry(shape).or_insert_with(|| {
-            functions.push(Function::Dense(shape));
+            functions.push(GeneratedFunction::Dense(shape));
             functions.len() - 1
         })
     }
@@ -224,15 +228,15 @@ impl<'a> Builder<'a> {
 
 /// The shape of a dense block. Derivatives do not matter forward, so that more
 /// blocks share a function.
-fn shape(dense: &Dense, pass: Pass) -> Shape {
-    Shape {
+fn shape(dense: &DenseLayer, pass: KernelPass) -> DenseShape {
+    DenseShape {
         pass,
         n_out: dense.n_out,
         n_in: dense.n_in,
         stride: dense.n_in,
         flow: match pass {
-            Pass::Forward | Pass::Max => Flow::Skip,
-            Pass::Backward => dense.flow,
+            KernelPass::Forward | KernelPass::Max => DerivativeWrite::Skip,
+            KernelPass::Backward => dense.flow,
         },
     }
 }

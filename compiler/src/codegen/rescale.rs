@@ -5,9 +5,9 @@
 //! A chunk of four vectors of numbers is four of these in single precision and
 //! two in double.
 
-use super::emitter::{Buffer, CHUNK, Emitter, VECTOR, WIDTH};
-use crate::kernel::{Pass, Precision, ROW_BYTES};
-use crate::plan::{ExponentId, FactorId, Rescale, Row, ScaleClass};
+use super::emitter::{CHUNK, FrameBuffer, FunctionEmitter, VECTOR, WIDTH};
+use crate::kernel::{KernelPass, Precision, ROW_BYTES};
+use crate::plan::{ExponentId, FactorId, PlanRow, ScaleClass, ScopeRescale};
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
@@ -17,16 +17,21 @@ const ROW: i64 = ROW_BYTES as i64;
 const NOTHING: i32 = i32::MIN / 2;
 
 /// Emits a rescaling.
-pub(super) fn emit(e: &mut Emitter, frame: Value, op: &Rescale, pass: Pass) {
+pub(super) fn emit(e: &mut FunctionEmitter, frame: Value, op: &ScopeRescale, pass: KernelPass) {
     match pass {
-        Pass::Forward | Pass::Max => forward(e, frame, op),
-        Pass::Backward => backward(e, frame, op),
+        KernelPass::Forward | KernelPass::Max => forward(e, frame, op),
+        KernelPass::Backward => backward(e, frame, op),
     }
 }
 
 /// `exponent = sum of inputs`
-pub(super) fn add_exponents(e: &mut Emitter, frame: Value, sum: ExponentId, inputs: &[ExponentId]) {
-    let exponents = e.buffer(frame, Buffer::Exponents);
+pub(super) fn add_exponents(
+    e: &mut FunctionEmitter,
+    frame: Value,
+    sum: ExponentId,
+    inputs: &[ExponentId],
+) {
+    let exponents = e.buffer(frame, FrameBuffer::Exponents);
     let row = exponent_row(e);
     e.repeat((row / VECTOR) as u64, &[exponents], |e, carried| {
         let mut total = None;
@@ -44,27 +49,31 @@ pub(super) fn add_exponents(e: &mut Emitter, frame: Value, sum: ExponentId, inpu
 }
 
 /// Bytes of a row of exponents.
-fn exponent_row(e: &Emitter) -> i64 {
+fn exponent_row(e: &FunctionEmitter) -> i64 {
     4 * e.target.precision.lanes() as i64
 }
 
 /// The addresses of one chunk of the samples.
-struct Here {
+struct ChunkAddresses {
     values: Value,
     exponents: Value,
     factors: Value,
 }
 
 /// A class with its maximum: quads are vectors of four samples.
-struct Measured<'a> {
+struct ScaleClassMaximum<'a> {
     class: &'a ScaleClass,
     exponents: Vec<Value>,
     positive: Vec<Value>,
     candidates: Vec<Value>,
 }
 
-fn forward(e: &mut Emitter, frame: Value, op: &Rescale) {
-    let buffers = [Buffer::Values, Buffer::Exponents, Buffer::Factors];
+fn forward(e: &mut FunctionEmitter, frame: Value, op: &ScopeRescale) {
+    let buffers = [
+        FrameBuffer::Values,
+        FrameBuffer::Exponents,
+        FrameBuffer::Factors,
+    ];
     let mut carried = buffers.map(|buffer| e.buffer(frame, buffer)).to_vec();
     // Lost samples of the chunks so far, rotated so that the next chunk's bits
     // are the lowest.
@@ -73,7 +82,7 @@ fn forward(e: &mut Emitter, frame: Value, op: &Rescale) {
     let samples = quads(e) * 4;
     let chunks = (ROW / CHUNK) as u64;
     let result = e.repeat(chunks, &carried, |e, carried| {
-        let here = Here {
+        let here = ChunkAddresses {
             values: carried[0],
             exponents: carried[1],
             factors: carried[2],
@@ -92,14 +101,14 @@ fn forward(e: &mut Emitter, frame: Value, op: &Rescale) {
     let turned = samples * chunks as i64 % 64;
     let back = e.builder.ins().iconst(types::I64, turned);
     let lost = e.builder.ins().rotl(result[3], back);
-    let place = e.buffer(frame, Buffer::Lost);
+    let place = e.buffer(frame, FrameBuffer::Lost);
     let old = e.load_as(types::I64, place, 0);
     let new = e.builder.ins().bor(old, lost);
     e.store(new, place, 0);
 }
 
 /// Rescales one chunk; the result has a bit for each sample that lost a value.
-fn chunk(e: &mut Emitter, op: &Rescale, here: &Here) -> Value {
+fn chunk(e: &mut FunctionEmitter, op: &ScopeRescale, here: &ChunkAddresses) -> Value {
     // 1. The largest value of every class, as an exponent relative to what the class has now.
     let mut classes = Vec::with_capacity(op.classes.len());
     for class in &op.classes {
@@ -121,13 +130,17 @@ fn chunk(e: &mut Emitter, op: &Rescale, here: &Here) -> Value {
 }
 
 /// Vectors of four samples in a chunk.
-fn quads(e: &Emitter) -> i64 {
+fn quads(e: &FunctionEmitter) -> i64 {
     CHUNK / e.target.precision.bytes() as i64 / 4
 }
 
-fn measure<'a>(e: &mut Emitter, class: &'a ScaleClass, here: &Here) -> Measured<'a> {
+fn measure<'a>(
+    e: &mut FunctionEmitter,
+    class: &'a ScaleClass,
+    here: &ChunkAddresses,
+) -> ScaleClassMaximum<'a> {
     let maxima = maxima(e, class, here.values);
-    let mut measured = Measured {
+    let mut measured = ScaleClassMaximum {
         class,
         exponents: Vec::new(),
         positive: Vec::new(),
@@ -150,7 +163,7 @@ fn measure<'a>(e: &mut Emitter, class: &'a ScaleClass, here: &Here) -> Measured<
     measured
 }
 
-fn maxima(e: &mut Emitter, class: &ScaleClass, values: Value) -> Vec<Value> {
+fn maxima(e: &mut FunctionEmitter, class: &ScaleClass, values: Value) -> Vec<Value> {
     let mut maxima: Vec<_> = (0..WIDTH).map(|_| e.zero()).collect();
     for &(first, n) in &class.rows {
         let start = e.at(values, i64::from(first.0) * ROW);
@@ -168,7 +181,12 @@ fn maxima(e: &mut Emitter, class: &ScaleClass, values: Value) -> Vec<Value> {
     maxima
 }
 
-fn old_exponents(e: &mut Emitter, id: Option<ExponentId>, here: &Here, quad: i64) -> Value {
+fn old_exponents(
+    e: &mut FunctionEmitter,
+    id: Option<ExponentId>,
+    here: &ChunkAddresses,
+    quad: i64,
+) -> Value {
     match id {
         None => e.splat_i32(0),
         Some(id) => {
@@ -179,7 +197,7 @@ fn old_exponents(e: &mut Emitter, id: Option<ExponentId>, here: &Here, quad: i64
 }
 
 /// A mask of the samples with a positive maximum.
-fn positive(e: &mut Emitter, maxima: &[Value]) -> Value {
+fn positive(e: &mut FunctionEmitter, maxima: &[Value]) -> Value {
     let zero = e.zero();
     let mut masks = Vec::with_capacity(2);
     for &max in maxima {
@@ -189,7 +207,7 @@ fn positive(e: &mut Emitter, maxima: &[Value]) -> Value {
 }
 
 /// The exponent fields of the maxima, less the bias.
-fn own_exponents(e: &mut Emitter, maxima: &[Value]) -> Value {
+fn own_exponents(e: &mut FunctionEmitter, maxima: &[Value]) -> Value {
     let (fraction, bias) = format(e.target.precision);
     let integer = e.target.vector().as_int();
     let mut fields = Vec::with_capacity(2);
@@ -212,7 +230,7 @@ fn format(precision: Precision) -> (i64, i32) {
 }
 
 /// Integers of four samples as lanes of 32 bits.
-fn join(e: &mut Emitter, parts: &[Value]) -> Value {
+fn join(e: &mut FunctionEmitter, parts: &[Value]) -> Value {
     match *parts {
         [quad] => quad,
         [low, high] => e.narrow(low, high),
@@ -221,7 +239,7 @@ fn join(e: &mut Emitter, parts: &[Value]) -> Value {
 }
 
 /// The largest candidates; where there is none, the first class's exponents.
-fn common_exponents(e: &mut Emitter, classes: &[Measured]) -> Vec<Value> {
+fn common_exponents(e: &mut FunctionEmitter, classes: &[ScaleClassMaximum]) -> Vec<Value> {
     let mut common = Vec::new();
     for q in 0..quads(e) as usize {
         let Some((first, others)) = classes.split_first() else {
@@ -242,7 +260,12 @@ fn common_exponents(e: &mut Emitter, classes: &[Measured]) -> Vec<Value> {
 
 /// Multiplies a class by its factors; the result has a bit for each sample in
 /// which a positive class met the factor zero.
-fn scale(e: &mut Emitter, measured: &Measured, new: &[Value], here: &Here) -> Value {
+fn scale(
+    e: &mut FunctionEmitter,
+    measured: &ScaleClassMaximum,
+    new: &[Value],
+    here: &ChunkAddresses,
+) -> Value {
     let mut lost = e.builder.ins().iconst(types::I64, 0);
     let mut factors = Vec::with_capacity(WIDTH);
     for (q, &new) in new.iter().enumerate() {
@@ -269,7 +292,7 @@ fn scale(e: &mut Emitter, measured: &Measured, new: &[Value], here: &Here) -> Va
 
 /// The exponent field of two to a power: 0 stands for what is too small, and
 /// the largest is finite, so that rows of zeros stay zero.
-fn factor_field(e: &mut Emitter, power: Value) -> Value {
+fn factor_field(e: &mut FunctionEmitter, power: Value) -> Value {
     let (_, bias) = format(e.target.precision);
     let (zero, largest) = (e.splat_i32(0), e.splat_i32(2 * bias));
     let bias = e.splat_i32(bias);
@@ -279,7 +302,7 @@ fn factor_field(e: &mut Emitter, power: Value) -> Value {
 }
 
 /// Numbers with the given exponent fields and no fraction.
-fn powers(e: &mut Emitter, field: Value) -> Vec<Value> {
+fn powers(e: &mut FunctionEmitter, field: Value) -> Vec<Value> {
     let (fraction, _) = format(e.target.precision);
     let fields = match e.target.precision {
         Precision::F32 => vec![field],
@@ -302,7 +325,7 @@ fn factor_place(factor: FactorId, vector: usize) -> i64 {
 }
 
 /// Multiplies a chunk of runs of rows by factors.
-fn multiply(e: &mut Emitter, rows: &[(Row, u32)], buffer: Value, factors: &[Value]) {
+fn multiply(e: &mut FunctionEmitter, rows: &[(PlanRow, u32)], buffer: Value, factors: &[Value]) {
     for &(first, n) in rows {
         let start = e.at(buffer, i64::from(first.0) * ROW);
         e.repeat(u64::from(n), &[start], |e, carried| {
@@ -316,9 +339,9 @@ fn multiply(e: &mut Emitter, rows: &[(Row, u32)], buffer: Value, factors: &[Valu
     }
 }
 
-fn backward(e: &mut Emitter, frame: Value, op: &Rescale) {
-    let derivatives = e.buffer(frame, Buffer::Derivatives);
-    let factors = e.buffer(frame, Buffer::Factors);
+fn backward(e: &mut FunctionEmitter, frame: Value, op: &ScopeRescale) {
+    let derivatives = e.buffer(frame, FrameBuffer::Derivatives);
+    let factors = e.buffer(frame, FrameBuffer::Factors);
     e.repeat(
         (ROW / CHUNK) as u64,
         &[derivatives, factors],

@@ -6,9 +6,9 @@
 //! are stored for those who come later; the next sum takes them from registers.
 
 use super::counts::add_counts;
-use super::emitter::{Buffer, Emitter, VECTOR};
-use crate::kernel::{Pass, ROW_BYTES};
-use crate::plan::{Row, Slot, Sparse, SparseSum};
+use super::emitter::{FrameBuffer, FunctionEmitter, VECTOR};
+use crate::kernel::{KernelPass, ROW_BYTES};
+use crate::plan::{PlanRow, SparseSegment, SparseSum, WeightSlot};
 use cranelift_codegen::ir::{InstBuilder, StackSlotData, StackSlotKind, Value};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -36,29 +36,29 @@ const KEPT_ROWS: usize = 1;
 
 /// Sums, or parts of long ones, that make one function.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Piece<'a> {
-    sums: Vec<Part<'a>>,
+pub(super) struct SparsePiece<'a> {
+    sums: Vec<PartialSum<'a>>,
     n_terms: usize,
 }
 
 /// Some terms of a sum.
 #[derive(Clone, Copy, Debug)]
-struct Part<'a> {
+struct PartialSum<'a> {
     sum: SparseSum<'a>,
     /// Whether earlier terms are in the sum's row already.
     continues: bool,
 }
 
 /// Cuts a segment into pieces of bounded size, in the order of a forward pass.
-pub(super) fn pieces(segment: &Sparse, pass: Pass) -> Vec<Piece<'_>> {
-    let mut pieces: Vec<Piece> = Vec::new();
+pub(super) fn pieces(segment: &SparseSegment, pass: KernelPass) -> Vec<SparsePiece<'_>> {
+    let mut pieces: Vec<SparsePiece> = Vec::new();
     let mut bytes = PIECE_BYTES;
     // A piece ends before its code outgrows the cache; the first part always begins one.
     for part in segment.sums().flat_map(parts) {
         bytes += part.n_bytes(pass);
         if bytes > PIECE_BYTES {
             bytes = part.n_bytes(pass);
-            pieces.push(Piece::default());
+            pieces.push(SparsePiece::default());
         }
         let last = pieces.last_mut().expect("the first part begins a piece");
         last.n_terms += part.n_terms();
@@ -67,12 +67,12 @@ pub(super) fn pieces(segment: &Sparse, pass: Pass) -> Vec<Piece<'_>> {
     pieces
 }
 
-fn parts(sum: SparseSum<'_>) -> impl Iterator<Item = Part<'_>> {
+fn parts(sum: SparseSum<'_>) -> impl Iterator<Item = PartialSum<'_>> {
     let words = PART_TERMS * sum.arity as usize;
     let n_parts = sum.factors.len().div_ceil(words).max(1);
-    (0..n_parts).map(move |k| Part {
+    (0..n_parts).map(move |k| PartialSum {
         sum: SparseSum {
-            weights: Slot(sum.weights.0 + (k * PART_TERMS) as u32),
+            weights: WeightSlot(sum.weights.0 + (k * PART_TERMS) as u32),
             factors: &sum.factors[k * words..sum.factors.len().min((k + 1) * words)],
             ..sum
         },
@@ -80,17 +80,17 @@ fn parts(sum: SparseSum<'_>) -> impl Iterator<Item = Part<'_>> {
     })
 }
 
-impl<'a> Part<'a> {
+impl<'a> PartialSum<'a> {
     fn n_terms(&self) -> usize {
         self.sum.factors.len() / self.sum.arity as usize
     }
 
     /// Bytes of code, as seen on x64 with fused multiply-add.
-    fn n_bytes(&self, pass: Pass) -> usize {
+    fn n_bytes(&self, pass: KernelPass) -> usize {
         let (n_terms, arity) = (self.n_terms(), self.sum.arity as usize);
         match pass {
-            Pass::Forward | Pass::Max => 16 + n_terms * (25 + 15 * arity),
-            Pass::Backward => 16 + n_terms * (30 + 70 * arity),
+            KernelPass::Forward | KernelPass::Max => 16 + n_terms * (25 + 15 * arity),
+            KernelPass::Backward => 16 + n_terms * (30 + 70 * arity),
         }
     }
 
@@ -101,7 +101,7 @@ impl<'a> Part<'a> {
     }
 }
 
-impl Piece<'_> {
+impl SparsePiece<'_> {
     /// What the piece is made of, for people.
     pub(super) fn about(&self) -> String {
         let (n_sums, n_terms) = (self.sums.len(), self.n_terms);
@@ -109,20 +109,22 @@ impl Piece<'_> {
     }
 
     /// Emits the piece.
-    pub(super) fn emit(&self, e: &mut Emitter, frame: Value, pass: Pass) {
+    pub(super) fn emit(&self, e: &mut FunctionEmitter, frame: Value, pass: KernelPass) {
         match pass {
-            Pass::Forward | Pass::Max => self.forward(e, frame, pass == Pass::Max),
-            Pass::Backward => self.backward(e, frame),
+            KernelPass::Forward | KernelPass::Max => {
+                self.forward(e, frame, pass == KernelPass::Max)
+            }
+            KernelPass::Backward => self.backward(e, frame),
         }
     }
 
-    fn forward(&self, e: &mut Emitter, frame: Value, max: bool) {
-        let values = e.buffer(frame, Buffer::Values);
-        let weights = e.buffer(frame, Buffer::Weights);
+    fn forward(&self, e: &mut FunctionEmitter, frame: Value, max: bool) {
+        let values = e.buffer(frame, FrameBuffer::Values);
+        let weights = e.buffer(frame, FrameBuffer::Weights);
         // All sums of the piece for one chunk of samples, then the next chunk: what a sum
         // makes is in registers when the next one reads it.
         e.repeat((ROW / CHUNK) as u64, &[values], |e, carried| {
-            let mut rows = Rows::new(carried[0]);
+            let mut rows = SegmentRows::new(carried[0]);
             for part in &self.sums {
                 let sums = part.forward(e, weights, &mut rows, max);
                 rows.put(e, part.sum.out, sums);
@@ -133,10 +135,10 @@ impl Piece<'_> {
 
     /// Counts are added up lane by lane in scratch memory while the loop runs
     /// over the row; their lanes are added together once, at the end.
-    fn backward(&self, e: &mut Emitter, frame: Value) {
-        let values = e.buffer(frame, Buffer::Values);
-        let derivatives = e.buffer(frame, Buffer::Derivatives);
-        let weights = e.buffer(frame, Buffer::Weights);
+    fn backward(&self, e: &mut FunctionEmitter, frame: Value) {
+        let values = e.buffer(frame, FrameBuffer::Values);
+        let derivatives = e.buffer(frame, FrameBuffer::Derivatives);
+        let weights = e.buffer(frame, FrameBuffer::Weights);
         let scratch = scratch(e, self.n_terms);
         e.repeat(
             (ROW / CHUNK) as u64,
@@ -158,12 +160,12 @@ impl Piece<'_> {
                 vec![e.at(carried[0], CHUNK), e.at(carried[1], CHUNK)]
             },
         );
-        let counts = e.buffer(frame, Buffer::Counts);
+        let counts = e.buffer(frame, FrameBuffer::Counts);
         self.add_counts(e, scratch, counts);
     }
 
     /// Runs of consecutive counts are added in a loop.
-    fn add_counts(&self, e: &mut Emitter, scratch: Value, counts: Value) {
+    fn add_counts(&self, e: &mut FunctionEmitter, scratch: Value, counts: Value) {
         let mut from = 0;
         // The lanes of each term are one number in the end, and go to consecutive counts.
         for (first, n) in self.count_runs() {
@@ -195,13 +197,13 @@ impl Piece<'_> {
     }
 }
 
-fn add_scratch(e: &mut Emitter, n: i64, scratch: Value, counts: Value) {
+fn add_scratch(e: &mut FunctionEmitter, n: i64, scratch: Value, counts: Value) {
     let sums: Vec<_> = (0..n).map(|k| e.load(scratch, k * VECTOR)).collect();
     add_counts(e, &sums, counts);
 }
 
 /// A zeroed vector of lanes for each term.
-fn scratch(e: &mut Emitter, n_terms: usize) -> Value {
+fn scratch(e: &mut FunctionEmitter, n_terms: usize) -> Value {
     let bytes = n_terms as u32 * VECTOR as u32;
     let slot = StackSlotData::new(StackSlotKind::ExplicitSlot, bytes, 4);
     let slot = e.builder.create_sized_stack_slot(slot);
@@ -215,13 +217,19 @@ fn scratch(e: &mut Emitter, n_terms: usize) -> Value {
     scratch
 }
 
-impl Part<'_> {
-    fn forward(&self, e: &mut Emitter, weights: Value, rows: &mut Rows, max: bool) -> Chunk {
+impl PartialSum<'_> {
+    fn forward(
+        &self,
+        e: &mut FunctionEmitter,
+        weights: Value,
+        rows: &mut SegmentRows,
+        max: bool,
+    ) -> ChunkVectors {
         let bytes = e.target.precision.bytes() as i64;
         let mut sums = self.continues.then(|| rows.get(e, self.sum.out));
         for (slot, factors) in self.terms() {
             let weight = e.broadcast(weights, i64::from(slot) * bytes);
-            let terms: Chunk = std::array::from_fn(|k| {
+            let terms: ChunkVectors = std::array::from_fn(|k| {
                 let x = rows.product(e, factors, k);
                 match (&sums, max) {
                     (Some(sums), false) => e.fma(x, weight, sums[k]),
@@ -237,9 +245,10 @@ impl Part<'_> {
         sums.unwrap_or_else(|| std::array::from_fn(|_| e.zero()))
     }
 
-    fn backward(&self, e: &mut Emitter, chunk: &BackwardChunk, first_lanes: i64) {
+    fn backward(&self, e: &mut FunctionEmitter, chunk: &BackwardChunk, first_lanes: i64) {
         let bytes = e.target.precision.bytes() as i64;
-        let d: Chunk = std::array::from_fn(|k| e.load(chunk.derivatives, place(self.sum.out, k)));
+        let d: ChunkVectors =
+            std::array::from_fn(|k| e.load(chunk.derivatives, place(self.sum.out, k)));
         for (term, (slot, factors)) in self.terms().enumerate() {
             // The weight times the derivative flows to each factor, times its siblings; the
             // product of all factors times the derivative is the term's count.
@@ -264,9 +273,9 @@ impl Part<'_> {
 }
 
 /// The vectors of a chunk of a row.
-type Chunk = [Value; WIDTH];
+type ChunkVectors = [Value; WIDTH];
 
-fn place(row: Row, vector: usize) -> i64 {
+fn place(row: PlanRow, vector: usize) -> i64 {
     i64::from(row.0) * ROW + vector as i64 * VECTOR
 }
 
@@ -280,17 +289,17 @@ struct BackwardChunk {
 
 impl BackwardChunk {
     /// Adds to the derivatives of a term's factors; the result is their product.
-    fn derive(&self, e: &mut Emitter, factors: &[u32], k: usize, flow: Value) -> Value {
+    fn derive(&self, e: &mut FunctionEmitter, factors: &[u32], k: usize, flow: Value) -> Value {
         match *factors {
             [a, b] => {
-                let x = e.load(self.values, place(Row(a), k));
-                let y = e.load(self.values, place(Row(b), k));
-                self.add(e, place(Row(a), k), y, flow);
-                self.add(e, place(Row(b), k), x, flow);
+                let x = e.load(self.values, place(PlanRow(a), k));
+                let y = e.load(self.values, place(PlanRow(b), k));
+                self.add(e, place(PlanRow(a), k), y, flow);
+                self.add(e, place(PlanRow(b), k), x, flow);
                 e.mul(x, y)
             }
             _ => {
-                let at = place(Row(factors[0]), k);
+                let at = place(PlanRow(factors[0]), k);
                 let old = e.load(self.derivatives, at);
                 let new = e.add(flow, old);
                 e.store(new, self.derivatives, at);
@@ -299,7 +308,7 @@ impl BackwardChunk {
         }
     }
 
-    fn add(&self, e: &mut Emitter, at: i64, other: Value, flow: Value) {
+    fn add(&self, e: &mut FunctionEmitter, at: i64, other: Value, flow: Value) {
         let old = e.load(self.derivatives, at);
         let new = e.fma(other, flow, old);
         e.store(new, self.derivatives, at);
@@ -307,45 +316,45 @@ impl BackwardChunk {
 }
 
 /// Rows of values as a segment sees them: the last that it made are in registers.
-struct Rows {
+struct SegmentRows {
     values: Value,
-    kept: FxHashMap<Row, Chunk>,
-    order: VecDeque<Row>,
+    kept: FxHashMap<PlanRow, ChunkVectors>,
+    order: VecDeque<PlanRow>,
 }
 
-impl Rows {
+impl SegmentRows {
     fn new(values: Value) -> Self {
-        Rows {
+        SegmentRows {
             values,
             kept: FxHashMap::default(),
             order: VecDeque::new(),
         }
     }
 
-    fn vector(&self, e: &mut Emitter, row: Row, k: usize) -> Value {
+    fn vector(&self, e: &mut FunctionEmitter, row: PlanRow, k: usize) -> Value {
         match self.kept.get(&row) {
             Some(chunk) => chunk[k],
             None => e.load(self.values, place(row, k)),
         }
     }
 
-    fn get(&self, e: &mut Emitter, row: Row) -> Chunk {
+    fn get(&self, e: &mut FunctionEmitter, row: PlanRow) -> ChunkVectors {
         std::array::from_fn(|k| self.vector(e, row, k))
     }
 
     /// One vector of the product of one or two rows.
-    fn product(&self, e: &mut Emitter, factors: &[u32], k: usize) -> Value {
-        let x = self.vector(e, Row(factors[0]), k);
+    fn product(&self, e: &mut FunctionEmitter, factors: &[u32], k: usize) -> Value {
+        let x = self.vector(e, PlanRow(factors[0]), k);
         match factors.get(1) {
             None => x,
             Some(&other) => {
-                let y = self.vector(e, Row(other), k);
+                let y = self.vector(e, PlanRow(other), k);
                 e.mul(x, y)
             }
         }
     }
 
-    fn put(&mut self, e: &mut Emitter, row: Row, chunk: Chunk) {
+    fn put(&mut self, e: &mut FunctionEmitter, row: PlanRow, chunk: ChunkVectors) {
         for (k, &vector) in chunk.iter().enumerate() {
             e.store(vector, self.values, place(row, k));
         }

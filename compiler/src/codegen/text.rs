@@ -5,11 +5,11 @@
 
 use super::describe::describe;
 use super::driver::{FUNCTIONS, KERNELS, OPS};
-use super::function::Compiler;
-use super::isa::Target;
-use super::program::{Function, Program};
+use super::function::FunctionCompiler;
+use super::isa::CodegenTarget;
+use super::program::{GeneratedFunction, PassProgram};
 use super::{CodegenError, CodegenOptions};
-use crate::kernel::Pass;
+use crate::kernel::KernelPass;
 use crate::plan::Plan;
 use std::fmt::Write;
 
@@ -17,7 +17,7 @@ use std::fmt::Write;
 pub fn clif_text(
     plan: &Plan,
     options: &CodegenOptions,
-    pass: Pass,
+    pass: KernelPass,
 ) -> Result<String, CodegenError> {
     listing(plan, options, pass, |compiler, idx| {
         Ok(compiler.build(idx, true).display().to_string())
@@ -25,7 +25,11 @@ pub fn clif_text(
 }
 
 /// A pass in the instructions of this machine.
-pub fn asm_text(plan: &Plan, options: &CodegenOptions, pass: Pass) -> Result<String, CodegenError> {
+pub fn asm_text(
+    plan: &Plan,
+    options: &CodegenOptions,
+    pass: KernelPass,
+) -> Result<String, CodegenError> {
     listing(plan, options, pass, |compiler, idx| {
         let code = compiler.compile(idx, true)?;
         Ok(code.text.unwrap_or_default())
@@ -35,12 +39,12 @@ pub fn asm_text(plan: &Plan, options: &CodegenOptions, pass: Pass) -> Result<Str
 fn listing(
     plan: &Plan,
     options: &CodegenOptions,
-    pass: Pass,
-    body: impl Fn(&mut Compiler, usize) -> Result<String, CodegenError>,
+    pass: KernelPass,
+    body: impl Fn(&mut FunctionCompiler, usize) -> Result<String, CodegenError>,
 ) -> Result<String, CodegenError> {
-    let target = Target::new(options)?;
-    let program = Program::new(plan, options, pass);
-    let mut compiler = Compiler::new(&target, &program);
+    let target = CodegenTarget::new(options)?;
+    let program = PassProgram::new(plan, options, pass);
+    let mut compiler = FunctionCompiler::new(&target, &program);
     let mut text = names(&program);
     for idx in 0..program.functions.len() {
         text += &heading(&program, idx);
@@ -50,7 +54,7 @@ fn listing(
 }
 
 /// Which name stands for what.
-fn names(program: &Program) -> String {
+fn names(program: &PassProgram) -> String {
     let mut text = String::new();
     for idx in 0..program.functions.len() {
         let _ = writeln!(text, "; u{FUNCTIONS}:{idx} = {}", program.name(idx));
@@ -65,18 +69,18 @@ fn names(program: &Program) -> String {
 }
 
 /// The comment before a function.
-fn heading(program: &Program, idx: usize) -> String {
+fn heading(program: &PassProgram, idx: usize) -> String {
     let mut text = format!("\n; {}\n", program.name(idx));
     let mut line = |about: &str| {
         let _ = writeln!(text, ";   {about}");
     };
     match &program.functions[idx] {
-        Function::Dense(shape) => line(shape.about()),
-        Function::Piece { op, piece, .. } => {
+        GeneratedFunction::Dense(shape) => line(shape.about()),
+        GeneratedFunction::Piece { op, piece, .. } => {
             line(&operation(program, *op));
             line(&format!("here: {}", piece.about()));
         }
-        Function::Driver { steps, .. } => {
+        GeneratedFunction::Driver { steps, .. } => {
             let mut ops: Vec<_> = steps.iter().map(|step| step.op()).collect();
             ops.dedup();
             ops.into_iter().for_each(|op| line(&operation(program, op)));
@@ -85,14 +89,14 @@ fn heading(program: &Program, idx: usize) -> String {
     text
 }
 
-fn operation(program: &Program, op: usize) -> String {
+fn operation(program: &PassProgram, op: usize) -> String {
     let about = describe(&program.plan.ops[op], program.pass);
     format!("operation {op}: {about}")
 }
 
 /// Turns the marks of instructions, `@` and the operation's position in
 /// hexadecimal, into a comment where an operation begins.
-fn with_operations(program: &Program, body: &str) -> String {
+fn with_operations(program: &PassProgram, body: &str) -> String {
     let mut text = String::with_capacity(body.len());
     let mut current = None;
     for line in body.lines() {

@@ -1,7 +1,7 @@
 //! `emit --as dot`: the graph for Graphviz.
 
-use super::{EmitError, Written, label};
-use crate::circuit::{Circuit, Reach, UnitId, UnitKind};
+use super::{EmitError, EmitResult, label};
+use crate::circuit::{CircuitGraph, ReachableUnits, UnitId, UnitKind};
 use std::fmt::Write;
 
 /// Writes what the root reaches as a Graphviz digraph.
@@ -9,8 +9,8 @@ use std::fmt::Write;
 /// Sums are circles with `+`, products circles with `×`, inputs rounded boxes;
 /// a named node has its name beside it, an edge of a sum its weight. Edges keep
 /// the order they were written in.
-pub fn dot(circuit: &Circuit, out: &mut dyn Write) -> Result<(), EmitError> {
-    let reach = Reach::of(circuit, &[circuit.root()]);
+pub fn dot(circuit: &CircuitGraph, out: &mut dyn Write) -> Result<(), EmitError> {
+    let reach = ReachableUnits::of(circuit, &[circuit.root()]);
     writeln!(out, "digraph circuit {{")?;
     writeln!(out, "  graph [ordering=out];")?;
     writeln!(out, "  node [fontname=\"Helvetica\", fontsize=11];")?;
@@ -25,7 +25,7 @@ pub fn dot(circuit: &Circuit, out: &mut dyn Write) -> Result<(), EmitError> {
     Ok(writeln!(out, "}}")?)
 }
 
-fn write_unit(circuit: &Circuit, unit: UnitId, out: &mut dyn Write) -> Written {
+fn write_unit(circuit: &CircuitGraph, unit: UnitId, out: &mut dyn Write) -> EmitResult {
     let id = unit.index();
     match circuit.kind(unit) {
         UnitKind::Input(leaf) => {
@@ -45,7 +45,7 @@ fn write_unit(circuit: &Circuit, unit: UnitId, out: &mut dyn Write) -> Written {
     Ok(writeln!(out, "];")?)
 }
 
-fn write_edges(circuit: &Circuit, unit: UnitId, out: &mut dyn Write) -> Written {
+fn write_edges(circuit: &CircuitGraph, unit: UnitId, out: &mut dyn Write) -> EmitResult {
     for child in circuit.children(unit) {
         write!(out, "  u{} -> u{}", unit.index(), child.unit.index())?;
         if let Some(weight) = child.weight {

@@ -29,17 +29,17 @@
 //! A set is a list of `{low, high, low_closed, high_closed}`; an end that is
 //! null is infinite; of integers, `low` belongs to it and `high` does not.
 
-use super::{EmitError, Written};
+use super::{EmitError, EmitResult};
 use crate::circuit::{
-    Circuit, Distribution, Domain, Entry, Family, Leaf, LeafKind, ParamId, UnitId, UnitKind, Value,
-    ValueSet, Variable,
+    CircuitGraph, CircuitVariable, Distribution, Domain, Family, Leaf, LeafKind, ParamId,
+    ParameterEntry, ParameterValue, UnitId, UnitKind, ValueSet,
 };
 use crate::leaf::family::FamilyConstant;
 use serde_json::json;
 use std::fmt::Write;
 
 /// Writes the circuit as one JSON object, a line for every list member.
-pub fn json(circuit: &Circuit, out: &mut dyn Write) -> Result<(), EmitError> {
+pub fn json(circuit: &CircuitGraph, out: &mut dyn Write) -> Result<(), EmitError> {
     out.write_str("{\"format\":\"pelton-circuit\",\"version\":1")?;
     let variables = circuit.variables().iter().map(variable);
     write_list("variables", variables, out)?;
@@ -68,7 +68,7 @@ fn write_list(
     key: &str,
     members: impl Iterator<Item = serde_json::Value>,
     out: &mut dyn Write,
-) -> Written {
+) -> EmitResult {
     write!(out, ",\n\"{key}\":[")?;
     for (at, member) in members.enumerate() {
         let separator = if at == 0 { "\n" } else { ",\n" };
@@ -77,7 +77,7 @@ fn write_list(
     Ok(out.write_char(']')?)
 }
 
-fn variable(variable: &Variable) -> serde_json::Value {
+fn variable(variable: &CircuitVariable) -> serde_json::Value {
     let mut object = json!({"name": variable.name, "domain": domain(&variable.domain)});
     let binding = &variable.binding;
     if let Some(column) = &binding.column {
@@ -102,7 +102,7 @@ fn domain(domain: &Domain) -> serde_json::Value {
     }
 }
 
-fn parameter(circuit: &Circuit, id: ParamId) -> serde_json::Value {
+fn parameter(circuit: &CircuitGraph, id: ParamId) -> serde_json::Value {
     let parameter = circuit.parameter(id);
     let entries = circuit.entries(id);
     let mut object = serde_json::Map::new();
@@ -113,30 +113,32 @@ fn parameter(circuit: &Circuit, id: ParamId) -> serde_json::Value {
     object.insert("learned".into(), learned(entries));
     let values = entries.iter().map(|entry| match entry.value {
         None => json!(null),
-        Some(Value::Linear(value)) => number(value),
-        Some(Value::Log(log)) => json!({"log": number(log)}),
+        Some(ParameterValue::Linear(value)) => number(value),
+        Some(ParameterValue::Log(log)) => json!({"log": number(log)}),
     });
     object.insert("values".into(), values.collect());
     object.into()
 }
 
-fn learned(entries: &[Entry]) -> serde_json::Value {
+fn learned(entries: &[ParameterEntry]) -> serde_json::Value {
     let first = entries.first().is_some_and(|entry| entry.learned);
-    match entries.iter().all(|entry| entry.learned == first) {
-        true => json!(first),
-        false => entries.iter().map(|entry| json!(entry.learned)).collect(),
+    if entries.iter().all(|entry| entry.learned == first) {
+        json!(first)
+    } else {
+        entries.iter().map(|entry| json!(entry.learned)).collect()
     }
 }
 
 /// A number; one that is not finite is null.
 fn number(value: f64) -> serde_json::Value {
-    match value.fract() == 0.0 && value.abs() < 1e15 {
-        true => json!(value as i64),
-        false => json!(value),
+    if value.fract() == 0.0 && value.abs() < 1e15 {
+        json!(value as i64)
+    } else {
+        json!(value)
     }
 }
 
-fn unit(circuit: &Circuit, id: UnitId) -> serde_json::Value {
+fn unit(circuit: &CircuitGraph, id: UnitId) -> serde_json::Value {
     let mut object = match circuit.kind(id) {
         UnitKind::Input(leaf) => input(circuit.leaf(leaf)),
         UnitKind::Product => json!({"kind": "product", "children": children(circuit, id)}),
@@ -162,7 +164,7 @@ fn unit(circuit: &Circuit, id: UnitId) -> serde_json::Value {
     object
 }
 
-fn children(circuit: &Circuit, id: UnitId) -> Vec<usize> {
+fn children(circuit: &CircuitGraph, id: UnitId) -> Vec<usize> {
     circuit
         .children(id)
         .map(|child| child.unit.index())
@@ -223,7 +225,7 @@ mod tests {
     use super::*;
     use crate::emit::tests::fixture;
 
-    fn written(circuit: &Circuit) -> String {
+    fn written(circuit: &CircuitGraph) -> String {
         let mut text = String::new();
         json(circuit, &mut text).unwrap();
         text

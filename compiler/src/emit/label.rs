@@ -1,15 +1,15 @@
 //! Short texts for drawings: what a person reads beside a unit or an edge.
 
 use super::circuit::constants;
-use super::token::Number;
+use super::token::ShortestNumber;
 use crate::circuit::{
-    Circuit, Cut, Distribution, Domain, Entry, Leaf, LeafKind, ParamId, ParamKind, Value, ValueSet,
-    Weight,
+    CircuitGraph, Cut, Distribution, Domain, Leaf, LeafKind, ParamId, ParamKind, ParameterEntry,
+    ParameterValue, ValueSet, Weight,
 };
 use pelton_grammar::diagnostic::listed;
 
 /// The leaf in a few words: `rain`, `¬rain`, `sky = storm`, `x ~ normal(mu[0], sigma)`.
-pub(super) fn leaf(circuit: &Circuit, leaf: &Leaf) -> String {
+pub(super) fn leaf(circuit: &CircuitGraph, leaf: &Leaf) -> String {
     let variable = circuit.variable(leaf.variable);
     match &leaf.kind {
         LeafKind::Indicator(set) => indicator(&variable.name, set, &variable.domain),
@@ -43,15 +43,23 @@ fn between(name: &str, low: Cut, high: Cut) -> String {
     let side = |is_open| if is_open { "<" } else { "≤" };
     let mut text = name.to_string();
     if low.value().is_finite() {
-        text = format!("{} {} {text}", Number(low.value()), side(low.is_after()));
+        text = format!(
+            "{} {} {text}",
+            ShortestNumber(low.value()),
+            side(low.is_after())
+        );
     }
     if high.value().is_finite() {
-        text = format!("{text} {} {}", side(!high.is_after()), Number(high.value()));
+        text = format!(
+            "{text} {} {}",
+            side(!high.is_after()),
+            ShortestNumber(high.value())
+        );
     }
     text
 }
 
-fn call(circuit: &Circuit, distribution: &Distribution) -> String {
+fn call(circuit: &CircuitGraph, distribution: &Distribution) -> String {
     let mut args = constants(&distribution.family);
     let params = distribution.params.iter();
     args.extend(params.map(|&id| parameter(circuit, id)));
@@ -59,7 +67,7 @@ fn call(circuit: &Circuit, distribution: &Distribution) -> String {
 }
 
 /// A parameter by name, or its numbers in short.
-fn parameter(circuit: &Circuit, id: ParamId) -> String {
+fn parameter(circuit: &CircuitGraph, id: ParamId) -> String {
     let parameter = circuit.parameter(id);
     if let Some(name) = parameter.name {
         return circuit.names().show(name);
@@ -77,7 +85,7 @@ fn parameter(circuit: &Circuit, id: ParamId) -> String {
 }
 
 /// The weight of an edge: its number, `?`, or the parameter it is tied to.
-pub(super) fn weight(circuit: &Circuit, weight: Weight) -> String {
+pub(super) fn weight(circuit: &CircuitGraph, weight: Weight) -> String {
     let parameter = circuit.parameter(weight.param);
     let Some(name) = parameter.name else {
         return entry(circuit.entry(weight));
@@ -93,7 +101,7 @@ pub(super) fn weight(circuit: &Circuit, weight: Weight) -> String {
     }
 }
 
-fn entry(entry: Entry) -> String {
+fn entry(entry: ParameterEntry) -> String {
     let mark = if entry.learned { "?" } else { "" };
     match entry.value {
         None => "?".to_string(),
@@ -102,7 +110,7 @@ fn entry(entry: Entry) -> String {
 }
 
 /// A value in three significant digits.
-fn number(value: Value) -> String {
+fn number(value: ParameterValue) -> String {
     let linear = value.linear();
     match linear.abs() {
         0.0 if !value.is_zero() => format!("e^{:.4}", value.log()),
@@ -110,9 +118,10 @@ fn number(value: Value) -> String {
         size if (1e-3..1e4).contains(&size) => {
             let digits = (2 - size.log10().floor() as i32).clamp(0, 6) as usize;
             let text = format!("{linear:.digits$}");
-            match text.contains('.') {
-                true => text.trim_end_matches('0').trim_end_matches('.').to_string(),
-                false => text,
+            if text.contains('.') {
+                text.trim_end_matches('0').trim_end_matches('.').to_string()
+            } else {
+                text
             }
         }
         _ => format!("{linear:.2e}"),
@@ -147,9 +156,9 @@ mod tests {
             (0.0, "0"),
             (-2.5, "-2.5"),
         ] {
-            assert_eq!(number(Value::Linear(value)), text);
+            assert_eq!(number(ParameterValue::Linear(value)), text);
         }
-        assert_eq!(number(Value::Log(-1000.0)), "e^-1000.0000");
+        assert_eq!(number(ParameterValue::Log(-1000.0)), "e^-1000.0000");
         assert_eq!(shorten("abcdef", 4), "abc…");
     }
 }

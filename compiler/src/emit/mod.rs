@@ -13,20 +13,20 @@ mod svg;
 pub(crate) mod tests;
 pub(crate) mod token;
 
-pub use circuit::{Declarations, circuit, declarations};
+pub use circuit::{VariableDeclarations, circuit, declarations};
 pub use dot::dot;
 pub use json::json;
 pub use source::{SourceForm, SourceOptions, SourceText, source_with_values};
-pub use svg::{Detail, SvgOptions, svg};
+pub use svg::{SvgDetail, SvgOptions, svg};
 pub use token::string as quoted;
 
-use crate::circuit::Circuit;
+use crate::circuit::CircuitGraph;
 use std::fmt;
 use std::io;
 
 /// The forms a circuit can be written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum EmittedFormat {
     /// Flat source text, see [`circuit()`].
     Circuit,
     /// The graph for other programs, see [`json()`].
@@ -37,43 +37,50 @@ pub enum Form {
     Svg,
 }
 
-impl Form {
+impl EmittedFormat {
     /// All of them.
-    pub const ALL: [Form; 4] = [Form::Circuit, Form::Json, Form::Dot, Form::Svg];
+    pub const ALL: [EmittedFormat; 4] = [
+        EmittedFormat::Circuit,
+        EmittedFormat::Json,
+        EmittedFormat::Dot,
+        EmittedFormat::Svg,
+    ];
 
     /// The word behind `--as`.
     pub fn name(self) -> &'static str {
         match self {
-            Form::Circuit => "circuit",
-            Form::Json => "json",
-            Form::Dot => "dot",
-            Form::Svg => "svg",
+            EmittedFormat::Circuit => "circuit",
+            EmittedFormat::Json => "json",
+            EmittedFormat::Dot => "dot",
+            EmittedFormat::Svg => "svg",
         }
     }
 }
 
-impl std::str::FromStr for Form {
+impl std::str::FromStr for EmittedFormat {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
-        let mut all = Form::ALL.into_iter();
+        let mut all = EmittedFormat::ALL.into_iter();
         all.find(|form| form.name() == text).ok_or(())
     }
 }
 
 /// Writes the circuit in one of the forms; `out` should be buffered.
 pub fn emit(
-    circuit: &Circuit,
-    form: Form,
+    circuit: &CircuitGraph,
+    form: EmittedFormat,
     options: &SvgOptions,
     out: &mut dyn io::Write,
-) -> Written {
+) -> EmitResult {
     let mut out = Utf8Writer { out, error: None };
     let result = match form {
-        Form::Circuit => self::circuit(circuit, &mut out),
-        Form::Json => json(circuit, &mut out),
-        Form::Dot => dot(circuit, &mut out),
-        Form::Svg => fmt::Write::write_str(&mut out, &svg(circuit, options)).map_err(Into::into),
+        EmittedFormat::Circuit => self::circuit(circuit, &mut out),
+        EmittedFormat::Json => json(circuit, &mut out),
+        EmittedFormat::Dot => dot(circuit, &mut out),
+        EmittedFormat::Svg => {
+            fmt::Write::write_str(&mut out, &svg(circuit, options)).map_err(Into::into)
+        }
     };
     match out.error {
         Some(error) => Err(EmitError::Write(error)),
@@ -97,7 +104,7 @@ impl fmt::Write for Utf8Writer<'_> {
 }
 
 /// What writing a part of a circuit gives.
-type Written = Result<(), EmitError>;
+type EmitResult = Result<(), EmitError>;
 
 /// Why a circuit could not be written.
 #[derive(Debug, thiserror::Error)]

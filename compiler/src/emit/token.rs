@@ -1,23 +1,25 @@
 //! The smallest pieces of source text: names, numbers, strings.
 
-use crate::circuit::{Entry, Value};
+use crate::circuit::{ParameterEntry, ParameterValue};
 use pelton_grammar::parse::RESERVED;
 use std::borrow::Cow;
 use std::fmt;
 
 /// A name as the language writes it: plain where it can be, else in backquotes.
 pub(crate) fn name(text: &str) -> Cow<'_, str> {
-    match is_plain(text) {
-        true => Cow::Borrowed(text),
-        false => Cow::Owned(format!("`{}`", text.replace(['`', '\n'], "'"))),
+    if is_plain(text) {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(format!("`{}`", text.replace(['`', '\n'], "'")))
     }
 }
 
 /// A category as the language writes it: plain where it can be, else a string.
 pub(crate) fn category(text: &str) -> Cow<'_, str> {
-    match is_plain(text) {
-        true => Cow::Borrowed(text),
-        false => Cow::Owned(string(text)),
+    if is_plain(text) {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(string(text))
     }
 }
 
@@ -55,22 +57,23 @@ fn is_letter(c: char) -> bool {
 
 /// A number with the fewest digits that read back as the same `f64`.
 #[derive(Clone, Copy)]
-pub(super) struct Number(pub f64);
+pub(super) struct ShortestNumber(pub f64);
 
-impl fmt::Display for Number {
+impl fmt::Display for ShortestNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Integers below 10^15 are exact in both forms and read better without `.0`.
         let is_plain = self.0.fract() == 0.0 && self.0.abs() < 1e15;
-        match is_plain && !(self.0 == 0.0 && self.0.is_sign_negative()) {
-            true => write!(f, "{}", self.0 as i64),
-            false => write!(f, "{:?}", self.0),
+        if is_plain && !(self.0 == 0.0 && self.0.is_sign_negative()) {
+            write!(f, "{}", self.0 as i64)
+        } else {
+            write!(f, "{:?}", self.0)
         }
     }
 }
 
 /// A parameter's number: `0.3`, `exp(-1.2)`, `?` or `?0.3`.
 #[derive(Clone, Copy)]
-pub(super) struct EntryText(pub Entry);
+pub(super) struct EntryText(pub ParameterEntry);
 
 impl fmt::Display for EntryText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -86,13 +89,13 @@ impl fmt::Display for EntryText {
 
 /// A value: `0.3` or `exp(-1.2)`.
 #[derive(Clone, Copy)]
-pub(super) struct ValueText(pub Value);
+pub(super) struct ValueText(pub ParameterValue);
 
 impl fmt::Display for ValueText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Value::Linear(value) => Number(value).fmt(f),
-            Value::Log(log) => write!(f, "exp({})", Number(log)),
+            ParameterValue::Linear(value) => ShortestNumber(value).fmt(f),
+            ParameterValue::Log(log) => write!(f, "exp({})", ShortestNumber(log)),
         }
     }
 }
@@ -127,12 +130,12 @@ mod tests {
             (1e300, "1e300"),
             (f64::NEG_INFINITY, "-inf"),
         ] {
-            let text = Number(value).to_string();
+            let text = ShortestNumber(value).to_string();
             assert_eq!(text, written);
             assert_eq!(text.parse::<f64>().unwrap().to_bits(), value.to_bits());
         }
-        let log = Entry {
-            value: Some(Value::Log(-1000.5)),
+        let log = ParameterEntry {
+            value: Some(ParameterValue::Log(-1000.5)),
             learned: true,
         };
         assert_eq!(EntryText(log).to_string(), "?exp(-1000.5)");

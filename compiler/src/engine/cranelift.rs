@@ -1,7 +1,7 @@
 //! Code that Cranelift generates, alone.
 
 use super::{EngineError, EngineOptions, ExecutionEngine};
-use crate::kernel::{ExecutablePlan, Pass};
+use crate::kernel::{ExecutablePlan, KernelPass};
 use crate::plan::Plan;
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ impl ExecutionEngine for CraneliftEngine {
         &self,
         plan: Arc<Plan>,
         options: &EngineOptions,
-        passes: &[Pass],
+        passes: &[KernelPass],
     ) -> Result<ExecutablePlan, EngineError> {
         generated(self, plan, options, passes)
     }
@@ -46,7 +46,7 @@ pub(super) fn generated(
     engine: &dyn ExecutionEngine,
     plan: Arc<Plan>,
     options: &EngineOptions,
-    passes: &[Pass],
+    passes: &[KernelPass],
 ) -> Result<ExecutablePlan, EngineError> {
     use crate::codegen;
     let code = codegen::compile(plan.clone(), &codegen::CodegenOptions::of(engine, options))?;
@@ -62,7 +62,7 @@ pub(super) fn generated(
     engine: &dyn ExecutionEngine,
     plan: Arc<Plan>,
     options: &EngineOptions,
-    _: &[Pass],
+    _: &[KernelPass],
 ) -> Result<ExecutablePlan, EngineError> {
     let kernels = engine.kernels(options);
     Ok(super::portable::one_by_one(plan, options, kernels))

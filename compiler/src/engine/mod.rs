@@ -5,7 +5,7 @@
 //! the command line with its help, the bindings, messages, and the tests, which run one
 //! suite on every engine that is listed.
 //!
-//! To add an engine, write a module beside [`portable`] and a line of the table.
+//! To add an engine, write a module beside `portable` and a line of the table.
 
 mod cranelift;
 mod error;
@@ -16,8 +16,8 @@ mod wide;
 pub use error::EngineError;
 pub use portable::fallback;
 
-use crate::kernel::{ExecutablePlan, KernelTable, Pass, Precision};
-use crate::plan::{Keep, Plan};
+use crate::kernel::{ExecutablePlan, KernelPass, KernelTable, Precision};
+use crate::plan::{Plan, RowRetention};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -67,7 +67,7 @@ pub trait ExecutionEngine: Debug + Sync {
         &self,
         plan: Arc<Plan>,
         options: &EngineOptions,
-        passes: &[Pass],
+        passes: &[KernelPass],
     ) -> Result<ExecutablePlan, EngineError>;
 
     /// Kernels in Rust that it calls for operations, if it does.
@@ -82,8 +82,8 @@ pub trait ExecutionEngine: Debug + Sync {
 
     /// What plans of flows keep: generated code has a row of derivatives for each row of
     /// values, kernels find those that are used anew.
-    fn flows_keep(&self) -> Keep {
-        Keep::All
+    fn flows_keep(&self) -> RowRetention {
+        RowRetention::All
     }
 
     /// Whether every row is answered by the reference in logarithms instead.

@@ -4,7 +4,7 @@
 //! generator, passes that want derivatives without counts, code that failed to compile.
 
 use super::{EngineError, EngineOptions, ExecutionEngine, LOOP_SEGMENT};
-use crate::kernel::{ExecutablePlan, KernelTable, Pass};
+use crate::kernel::{ExecutablePlan, KernelPass, KernelTable};
 use crate::plan::Plan;
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ impl ExecutionEngine for PortableEngine {
         &self,
         plan: Arc<Plan>,
         options: &EngineOptions,
-        _: &[Pass],
+        _: &[KernelPass],
     ) -> Result<ExecutablePlan, EngineError> {
         Ok(one_by_one(plan, options, None))
     }

@@ -2,7 +2,7 @@
 
 use super::portable::one_by_one;
 use super::{EngineError, EngineOptions, ExecutionEngine};
-use crate::kernel::{ExecutablePlan, Pass};
+use crate::kernel::{ExecutablePlan, KernelPass};
 use crate::plan::Plan;
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ impl ExecutionEngine for ReferenceEngine {
         &self,
         plan: Arc<Plan>,
         options: &EngineOptions,
-        _: &[Pass],
+        _: &[KernelPass],
     ) -> Result<ExecutablePlan, EngineError> {
         Ok(one_by_one(plan, options, None))
     }

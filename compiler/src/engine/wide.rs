@@ -2,8 +2,8 @@
 
 use super::cranelift::generated;
 use super::{EngineError, EngineOptions, ExecutionEngine, LOOP_SEGMENT, VectorWidth};
-use crate::kernel::{ExecutablePlan, KernelTable, Pass};
-use crate::plan::{Keep, Plan};
+use crate::kernel::{ExecutablePlan, KernelPass, KernelTable};
+use crate::plan::{Plan, RowRetention};
 use std::sync::Arc;
 
 /// Calls kernels for AVX2 from generated drivers; one by one in builds without the feature
@@ -35,7 +35,7 @@ impl ExecutionEngine for WideEngine {
         &self,
         plan: Arc<Plan>,
         options: &EngineOptions,
-        passes: &[Pass],
+        passes: &[KernelPass],
     ) -> Result<ExecutablePlan, EngineError> {
         generated(self, plan, options, passes)
     }
@@ -48,8 +48,8 @@ impl ExecutionEngine for WideEngine {
         LOOP_SEGMENT
     }
 
-    fn flows_keep(&self) -> Keep {
-        Keep::Values
+    fn flows_keep(&self) -> RowRetention {
+        RowRetention::Values
     }
 
     fn vectors(&self) -> VectorWidth {

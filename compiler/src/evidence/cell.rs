@@ -4,7 +4,7 @@ use crate::circuit::ValueSet;
 
 /// What is known of one variable in one row of data.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Cell {
+pub enum EvidenceCell {
     /// Nothing.
     Missing,
     /// Its value.
@@ -15,14 +15,14 @@ pub enum Cell {
     In(ValueSet),
 }
 
-impl Cell {
+impl EvidenceCell {
     /// The cells of an assignment, in which NaN stands for a missing value.
-    pub fn row(assignment: &[f64]) -> Vec<Cell> {
+    pub fn row(assignment: &[f64]) -> Vec<EvidenceCell> {
         let cell = |&x: &f64| {
             if x.is_nan() {
-                Cell::Missing
+                EvidenceCell::Missing
             } else {
-                Cell::Value(x)
+                EvidenceCell::Value(x)
             }
         };
         assignment.iter().map(cell).collect()
@@ -31,8 +31,8 @@ impl Cell {
     /// The value that was observed; NaN if none was.
     pub fn observed(&self) -> f64 {
         match self {
-            Cell::Value(x) => *x,
-            Cell::Missing | Cell::Soft(_) | Cell::In(_) => f64::NAN,
+            EvidenceCell::Value(x) => *x,
+            EvidenceCell::Missing | EvidenceCell::Soft(_) | EvidenceCell::In(_) => f64::NAN,
         }
     }
 }

@@ -5,7 +5,7 @@ use pelton_grammar::source::Span;
 
 /// `query P(rain | wet)`
 #[derive(Clone, Debug)]
-pub struct Query {
+pub struct DeclaredQuery {
     /// As written, from the kind to the closing parenthesis.
     pub text: String,
     /// What the probability is of; everything if nothing was written.

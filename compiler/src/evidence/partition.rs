@@ -1,7 +1,7 @@
 //! Events as unions of boxes that do not overlap.
 
 use super::{Event, ValueBox};
-use crate::circuit::{Circuit, ValueSet, VarId};
+use crate::circuit::{CircuitGraph, ValueSet, VarId};
 use std::collections::BTreeMap;
 
 /// More boxes than this are not worth a pass each.
@@ -11,14 +11,14 @@ const MOST_CUTS: usize = 500_000;
 
 /// The event as boxes that do not overlap, each real variable that has a few exact values
 /// (`x in {1, 2}`) at one of them; `None` if there are too many.
-pub fn disjoint_boxes(circuit: &Circuit, event: &Event) -> Option<Vec<ValueBox>> {
+pub fn disjoint_boxes(circuit: &CircuitGraph, event: &Event) -> Option<Vec<ValueBox>> {
     let n_cuts = 0;
     let boxes = EventPartition { circuit, n_cuts }.boxes(event)?;
     with_single_points(circuit, &boxes)
 }
 
 /// The boxes with each real variable that has a few exact values at one of them.
-fn with_single_points(circuit: &Circuit, boxes: &[ValueBox]) -> Option<Vec<ValueBox>> {
+fn with_single_points(circuit: &CircuitGraph, boxes: &[ValueBox]) -> Option<Vec<ValueBox>> {
     let mut found = Vec::new();
     for one in boxes {
         let mut pieces = vec![one.clone()];
@@ -48,7 +48,7 @@ fn with_single_points(circuit: &Circuit, boxes: &[ValueBox]) -> Option<Vec<Value
 
 /// An event that is being taken apart.
 struct EventPartition<'c> {
-    circuit: &'c Circuit,
+    circuit: &'c CircuitGraph,
     n_cuts: usize,
 }
 

@@ -1,7 +1,7 @@
 //! Boxes: for some variables the set that their value lies in.
 
-use super::Cell;
-use crate::circuit::{Circuit, ValueSet, VarId};
+use super::EvidenceCell;
+use crate::circuit::{CircuitGraph, ValueSet, VarId};
 use std::collections::BTreeMap;
 
 /// For some variables the set that their value lies in; nothing is known of the others,
@@ -34,7 +34,7 @@ impl ValueBox {
 
     /// The single value of a real variable, if it is known: its probability would be 0, so
     /// that it is answered by a density.
-    pub fn exact(&self, circuit: &Circuit, variable: VarId) -> Option<f64> {
+    pub fn exact(&self, circuit: &CircuitGraph, variable: VarId) -> Option<f64> {
         let is_real = !circuit.variable(variable).domain.is_discrete();
         match self.set(variable)?.runs() {
             [(low, high)] if is_real && low.value() == high.value() => Some(low.value()),
@@ -43,7 +43,7 @@ impl ValueBox {
     }
 
     /// The real variables whose exact value is known, ascending.
-    pub fn exact_variables(&self, circuit: &Circuit) -> Vec<VarId> {
+    pub fn exact_variables(&self, circuit: &CircuitGraph) -> Vec<VarId> {
         let variables = self.sets.keys().copied();
         let exact = variables.filter(|&variable| self.exact(circuit, variable).is_some());
         exact.collect()
@@ -58,16 +58,16 @@ impl ValueBox {
     }
 
     /// What is known of one variable.
-    pub fn cell(&self, circuit: &Circuit, variable: VarId) -> Cell {
+    pub fn cell(&self, circuit: &CircuitGraph, variable: VarId) -> EvidenceCell {
         match (self.exact(circuit, variable), self.set(variable)) {
-            (Some(x), _) => Cell::Value(x),
-            (None, Some(set)) => Cell::In(set.clone()),
-            (None, None) => Cell::Missing,
+            (Some(x), _) => EvidenceCell::Value(x),
+            (None, Some(set)) => EvidenceCell::In(set.clone()),
+            (None, None) => EvidenceCell::Missing,
         }
     }
 
     /// What is known of all variables, as a row.
-    pub fn cells(&self, circuit: &Circuit) -> Vec<Cell> {
+    pub fn cells(&self, circuit: &CircuitGraph) -> Vec<EvidenceCell> {
         let variables = (0..circuit.variables().len()).map(VarId::new);
         variables.map(|at| self.cell(circuit, at)).collect()
     }
@@ -90,7 +90,7 @@ impl ValueBox {
     /// What is left of the box outside another, as boxes that do not overlap: for each
     /// variable in turn the part that leaves the other box there, and from then on only the
     /// part that does not.
-    pub(super) fn minus(&self, circuit: &Circuit, other: &ValueBox) -> Vec<ValueBox> {
+    pub(super) fn minus(&self, circuit: &CircuitGraph, other: &ValueBox) -> Vec<ValueBox> {
         let mut left = Vec::new();
         let mut rest = self.clone();
         for (variable, set) in other.sets() {

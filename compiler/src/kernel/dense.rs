@@ -2,13 +2,13 @@
 
 use super::frame::{lanes, lanes_mut};
 use super::{Frame, Real};
-use crate::plan::{Dense, Flow, Op, Row, Slot};
+use crate::plan::{DenseLayer, DerivativeWrite, PlanOperation, PlanRow, WeightSlot};
 
 /// `out[i] = sum_j w[i][j] * input[j]`
 ///
 /// # Safety
 /// See [`OpFn`](super::OpFn).
-pub(super) unsafe extern "C" fn forward<R: Real>(frame: *const Frame, op: *const Op) {
+pub(super) unsafe extern "C" fn forward<R: Real>(frame: *const Frame, op: *const PlanOperation) {
     // SAFETY: the caller's promises are those of `rows`.
     unsafe { rows::<R>(frame, op, |acc, term| *acc += term) }
 }
@@ -17,7 +17,7 @@ pub(super) unsafe extern "C" fn forward<R: Real>(frame: *const Frame, op: *const
 ///
 /// # Safety
 /// See [`OpFn`](super::OpFn).
-pub(super) unsafe extern "C" fn max<R: Real>(frame: *const Frame, op: *const Op) {
+pub(super) unsafe extern "C" fn max<R: Real>(frame: *const Frame, op: *const PlanOperation) {
     // SAFETY: the caller's promises are those of `rows`.
     unsafe { rows::<R>(frame, op, |acc, term| *acc = larger(*acc, term)) }
 }
@@ -31,22 +31,22 @@ pub(super) fn larger<R: Real>(left: R, right: R) -> R {
 /// # Safety
 /// See [`OpFn`](super::OpFn).
 #[inline(always)]
-unsafe fn rows<R: Real>(frame: *const Frame, op: *const Op, join: impl Fn(&mut R, R)) {
+unsafe fn rows<R: Real>(frame: *const Frame, op: *const PlanOperation, join: impl Fn(&mut R, R)) {
     // SAFETY: the frame fits the plan that the operation belongs to.
     unsafe {
-        let (frame, Op::Dense(op)) = (&*frame, &*op) else {
+        let (frame, PlanOperation::Dense(op)) = (&*frame, &*op) else {
             return;
         };
         for i in 0..op.n_out {
             let mut acc = R::row(R::ZERO);
             for j in 0..op.n_in {
                 let weight = *weight::<R>(frame, op, i, j);
-                let input = lanes(frame.value::<R>(Row(op.input.0 + j)), R::LANES);
+                let input = lanes(frame.value::<R>(PlanRow(op.input.0 + j)), R::LANES);
                 for (acc, &x) in acc.as_mut().iter_mut().zip(input) {
                     join(acc, weight * x);
                 }
             }
-            let out = lanes_mut(frame.value::<R>(Row(op.out.0 + i)), R::LANES);
+            let out = lanes_mut(frame.value::<R>(PlanRow(op.out.0 + i)), R::LANES);
             out.copy_from_slice(acc.as_ref());
         }
     }
@@ -55,22 +55,22 @@ unsafe fn rows<R: Real>(frame: *const Frame, op: *const Op, join: impl Fn(&mut R
 /// # Safety
 /// The plan has the weight.
 #[inline(always)]
-unsafe fn weight<R: Real>(frame: &Frame, op: &Dense, i: u32, j: u32) -> *const R {
+unsafe fn weight<R: Real>(frame: &Frame, op: &DenseLayer, i: u32, j: u32) -> *const R {
     // SAFETY: as demanded of the caller.
-    unsafe { frame.weight::<R>(Slot(op.weights.0 + i * op.n_in + j)) }
+    unsafe { frame.weight::<R>(WeightSlot(op.weights.0 + i * op.n_in + j)) }
 }
 
 /// Derivatives of the children, and counts.
 ///
 /// # Safety
 /// See [`OpFn`](super::OpFn).
-pub(super) unsafe extern "C" fn backward<R: Real>(frame: *const Frame, op: *const Op) {
+pub(super) unsafe extern "C" fn backward<R: Real>(frame: *const Frame, op: *const PlanOperation) {
     // SAFETY: the frame fits the plan that the operation belongs to.
     unsafe {
-        let (frame, Op::Dense(op)) = (&*frame, &*op) else {
+        let (frame, PlanOperation::Dense(op)) = (&*frame, &*op) else {
             return;
         };
-        if op.flow != Flow::Skip {
+        if op.flow != DerivativeWrite::Skip {
             derivatives::<R>(frame, op);
         }
         if frame.has_counts() {
@@ -81,18 +81,18 @@ pub(super) unsafe extern "C" fn backward<R: Real>(frame: *const Frame, op: *cons
 
 /// # Safety
 /// See [`OpFn`](super::OpFn).
-unsafe fn derivatives<R: Real>(frame: &Frame, op: &Dense) {
+unsafe fn derivatives<R: Real>(frame: &Frame, op: &DenseLayer) {
     // SAFETY: the frame fits the plan; inputs and sums are different rows.
     unsafe {
         for j in 0..op.n_in {
-            let into = lanes_mut(frame.derivative::<R>(Row(op.input.0 + j)), R::LANES);
+            let into = lanes_mut(frame.derivative::<R>(PlanRow(op.input.0 + j)), R::LANES);
             let mut acc = R::row(R::ZERO);
-            if op.flow == Flow::Add {
+            if op.flow == DerivativeWrite::Add {
                 acc.as_mut().copy_from_slice(into);
             }
             for i in 0..op.n_out {
                 let weight = *weight::<R>(frame, op, i, j);
-                let d = lanes(frame.derivative::<R>(Row(op.out.0 + i)), R::LANES);
+                let d = lanes(frame.derivative::<R>(PlanRow(op.out.0 + i)), R::LANES);
                 for (acc, &d) in acc.as_mut().iter_mut().zip(d) {
                     *acc += weight * d;
                 }
@@ -104,14 +104,14 @@ unsafe fn derivatives<R: Real>(frame: &Frame, op: &Dense) {
 
 /// # Safety
 /// See [`OpFn`](super::OpFn).
-unsafe fn counts<R: Real>(frame: &Frame, op: &Dense) {
+unsafe fn counts<R: Real>(frame: &Frame, op: &DenseLayer) {
     // SAFETY: the frame fits the plan.
     unsafe {
         for i in 0..op.n_out {
-            let d = lanes(frame.derivative::<R>(Row(op.out.0 + i)), R::LANES);
+            let d = lanes(frame.derivative::<R>(PlanRow(op.out.0 + i)), R::LANES);
             for j in 0..op.n_in {
-                let x = lanes(frame.value::<R>(Row(op.input.0 + j)), R::LANES);
-                let slot = Slot(op.weights.0 + i * op.n_in + j);
+                let x = lanes(frame.value::<R>(PlanRow(op.input.0 + j)), R::LANES);
+                let slot = WeightSlot(op.weights.0 + i * op.n_in + j);
                 *frame.count::<R>(slot) += dot(d, x);
             }
         }

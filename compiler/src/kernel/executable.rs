@@ -1,6 +1,6 @@
 //! A plan with what executes it.
 
-use super::{Frame, KernelTable, Pass, Precision, interpret};
+use super::{Frame, KernelPass, KernelTable, Precision, interpret};
 use crate::plan::Plan;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ pub trait PlanExecutor: Debug + Send + Sync {
     /// The frame's buffers have the lengths that the plan asks for, in the precision that
     /// it was prepared for, and no other thread uses those that are written; its densities
     /// are the plan's, and codes are at most the number of values of their variable.
-    unsafe fn run(&self, pass: Pass, frame: &Frame);
+    unsafe fn run(&self, pass: KernelPass, frame: &Frame);
 
     /// Whether backward passes go without counts, and with rows of derivatives that are
     /// used anew. Code that is generated for a plan takes both for given.
@@ -76,7 +76,7 @@ struct KernelLoop {
 }
 
 impl PlanExecutor for KernelLoop {
-    unsafe fn run(&self, pass: Pass, frame: &Frame) {
+    unsafe fn run(&self, pass: KernelPass, frame: &Frame) {
         // SAFETY: the caller's promise.
         unsafe { interpret(&self.plan, pass, &self.table, frame) }
     }

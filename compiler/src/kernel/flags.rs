@@ -13,53 +13,53 @@
 
 /// What happened since the flags were cleared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Flags {
+pub struct FloatFlags {
     /// A result was too small to be exact.
     pub underflow: bool,
     /// A result was too large, or none at all.
     pub overflow: bool,
 }
 
-impl Flags {
+impl FloatFlags {
     /// The flags of CPUs that have none: anything may have happened.
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    const UNKNOWN: Flags = Flags {
+    const UNKNOWN: FloatFlags = FloatFlags {
         underflow: true,
         overflow: true,
     };
 }
 
 /// Runs something and says what the CPU noticed.
-pub(super) fn watch(run: impl FnOnce()) -> Flags {
-    let _before = Environment::enter();
+pub(super) fn watch(run: impl FnOnce()) -> FloatFlags {
+    let _before = FloatEnvironment::enter();
     run();
     read()
 }
 
 /// The environment to go back to.
-struct Environment(arch::Word);
+struct FloatEnvironment(arch::Word);
 
-impl Environment {
+impl FloatEnvironment {
     fn enter() -> Self {
         let before = arch::read();
         arch::write((before & !arch::ALL) | arch::FLUSH);
-        Environment(before)
+        FloatEnvironment(before)
     }
 }
 
-impl Drop for Environment {
+impl Drop for FloatEnvironment {
     fn drop(&mut self) {
         arch::write(self.0);
     }
 }
 
-fn read() -> Flags {
+fn read() -> FloatFlags {
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    return Flags::UNKNOWN;
+    return FloatFlags::UNKNOWN;
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     {
         let bits = arch::read();
-        Flags {
+        FloatFlags {
             underflow: bits & arch::UNDERFLOW != 0,
             overflow: bits & (arch::OVERFLOW | arch::INVALID) != 0,
         }

@@ -1,7 +1,7 @@
 //! The buffers of one tile.
 
 use super::{ROW_BYTES, Real};
-use crate::plan::{ExponentId, FactorId, Row, Slot};
+use crate::plan::{ExponentId, FactorId, PlanRow, WeightSlot};
 
 /// The buffers that kernels read and write. Pointers, because compiled code reads
 /// this structure; `u8` stands for rows of the kernel's precision.
@@ -31,7 +31,7 @@ pub struct Frame {
     /// [`Plan::n_real_rows`](crate::plan::Plan::n_real_rows) rows, one `f64` a sample.
     pub reals: *const f64,
     /// The prepared density leaves of the plan, for the density kernels: a
-    /// [`Densities`](super::Densities).
+    /// [`PreparedDensities`](super::PreparedDensities).
     pub densities: *const (),
     /// Statistics of density leaves, added to by backward passes.
     pub statistics: *mut f64,
@@ -78,7 +78,7 @@ impl Frame {
     /// # Safety
     /// See above.
     #[inline(always)]
-    pub(super) unsafe fn value<R: Real>(&self, row: Row) -> *mut R {
+    pub(super) unsafe fn value<R: Real>(&self, row: PlanRow) -> *mut R {
         // SAFETY: the buffer has the row.
         unsafe { self.values.add(row.0 as usize * ROW_BYTES).cast() }
     }
@@ -86,12 +86,13 @@ impl Frame {
     /// # Safety
     /// See above.
     #[inline(always)]
-    pub(super) unsafe fn derivative<R: Real>(&self, row: Row) -> *mut R {
+    pub(super) unsafe fn derivative<R: Real>(&self, row: PlanRow) -> *mut R {
         // SAFETY: the buffer has the row, and the table has an entry for it.
         unsafe {
-            let at = match self.derivative_rows.is_null() {
-                true => row.0,
-                false => *self.derivative_rows.add(row.0 as usize),
+            let at = if self.derivative_rows.is_null() {
+                row.0
+            } else {
+                *self.derivative_rows.add(row.0 as usize)
             };
             self.derivatives.add(at as usize * ROW_BYTES).cast()
         }
@@ -100,7 +101,7 @@ impl Frame {
     /// # Safety
     /// See above.
     #[inline(always)]
-    pub(super) unsafe fn weight<R: Real>(&self, slot: Slot) -> *const R {
+    pub(super) unsafe fn weight<R: Real>(&self, slot: WeightSlot) -> *const R {
         // SAFETY: the buffer has the number.
         unsafe { self.weights.cast::<R>().add(slot.0 as usize) }
     }
@@ -108,7 +109,7 @@ impl Frame {
     /// # Safety
     /// See above.
     #[inline(always)]
-    pub(super) unsafe fn count<R: Real>(&self, slot: Slot) -> *mut R {
+    pub(super) unsafe fn count<R: Real>(&self, slot: WeightSlot) -> *mut R {
         // SAFETY: the buffer has the number.
         unsafe { self.counts.cast::<R>().add(slot.0 as usize) }
     }

@@ -3,13 +3,13 @@
 use super::dense::{dot, larger};
 use super::frame::{lanes, lanes_mut};
 use super::{Frame, ROW_BYTES, Real};
-use crate::plan::{Gather, Op, Row, Slot};
+use crate::plan::{PlanOperation, PlanRow, TableGather, WeightSlot};
 
 /// `out[i] = table[i][code]`, or the sum over soft evidence.
 ///
 /// # Safety
 /// See [`OpFn`](super::OpFn).
-pub(super) unsafe extern "C" fn forward<R: Real>(frame: *const Frame, op: *const Op) {
+pub(super) unsafe extern "C" fn forward<R: Real>(frame: *const Frame, op: *const PlanOperation) {
     // SAFETY: the caller's promises are those of `rows`.
     unsafe { rows::<R>(frame, op, |acc, term| *acc += term) }
 }
@@ -18,7 +18,7 @@ pub(super) unsafe extern "C" fn forward<R: Real>(frame: *const Frame, op: *const
 ///
 /// # Safety
 /// See [`OpFn`](super::OpFn).
-pub(super) unsafe extern "C" fn max<R: Real>(frame: *const Frame, op: *const Op) {
+pub(super) unsafe extern "C" fn max<R: Real>(frame: *const Frame, op: *const PlanOperation) {
     // SAFETY: the caller's promises are those of `rows`.
     unsafe { rows::<R>(frame, op, |acc, term| *acc = larger(*acc, term)) }
 }
@@ -26,23 +26,23 @@ pub(super) unsafe extern "C" fn max<R: Real>(frame: *const Frame, op: *const Op)
 /// # Safety
 /// See [`OpFn`](super::OpFn).
 #[inline(always)]
-unsafe fn rows<R: Real>(frame: *const Frame, op: *const Op, join: impl Fn(&mut R, R)) {
+unsafe fn rows<R: Real>(frame: *const Frame, op: *const PlanOperation, join: impl Fn(&mut R, R)) {
     // SAFETY: the frame fits the plan that the operation belongs to.
     unsafe {
-        let (frame, Op::Gather(op)) = (&*frame, &*op) else {
+        let (frame, PlanOperation::Gather(op)) = (&*frame, &*op) else {
             return;
         };
-        let evidence = Evidence::<R>::of(frame, op);
+        let evidence = TileEvidence::<R>::of(frame, op);
         for i in 0..op.n {
             let table = frame.weight::<R>(table(op, i));
-            let out = lanes_mut(frame.value::<R>(Row(op.out.0 + i)), R::LANES);
+            let out = lanes_mut(frame.value::<R>(PlanRow(op.out.0 + i)), R::LANES);
             match evidence {
-                Evidence::Hard(codes) => {
+                TileEvidence::Hard(codes) => {
                     for (out, &code) in out.iter_mut().zip(codes) {
                         *out = *table.add(code as usize);
                     }
                 }
-                Evidence::Soft(first) => {
+                TileEvidence::Soft(first) => {
                     out.fill(R::ZERO);
                     for k in 0..op.n_values as usize {
                         let weight = *table.add(k);
@@ -61,26 +61,26 @@ unsafe fn rows<R: Real>(frame: *const Frame, op: *const Op, join: impl Fn(&mut R
 ///
 /// # Safety
 /// See [`OpFn`](super::OpFn).
-pub(super) unsafe extern "C" fn backward<R: Real>(frame: *const Frame, op: *const Op) {
+pub(super) unsafe extern "C" fn backward<R: Real>(frame: *const Frame, op: *const PlanOperation) {
     // SAFETY: the frame fits the plan that the operation belongs to.
     unsafe {
-        let (frame, Op::Gather(op)) = (&*frame, &*op) else {
+        let (frame, PlanOperation::Gather(op)) = (&*frame, &*op) else {
             return;
         };
         if !frame.has_counts() {
             return;
         }
-        let evidence = Evidence::<R>::of(frame, op);
+        let evidence = TileEvidence::<R>::of(frame, op);
         for i in 0..op.n {
             let counts = frame.count::<R>(table(op, i));
-            let d = lanes(frame.derivative::<R>(Row(op.out.0 + i)), R::LANES);
+            let d = lanes(frame.derivative::<R>(PlanRow(op.out.0 + i)), R::LANES);
             match evidence {
-                Evidence::Hard(codes) => {
+                TileEvidence::Hard(codes) => {
                     for (&d, &code) in d.iter().zip(codes) {
                         *counts.add(code as usize) += d;
                     }
                 }
-                Evidence::Soft(first) => {
+                TileEvidence::Soft(first) => {
                     for k in 0..op.n_values as usize {
                         *counts.add(k) += dot(d, lanes(first.add(k * R::LANES), R::LANES));
                     }
@@ -92,32 +92,33 @@ pub(super) unsafe extern "C" fn backward<R: Real>(frame: *const Frame, op: *cons
 
 /// Where the table of a leaf begins.
 #[inline(always)]
-pub(super) fn table(op: &Gather, leaf: u32) -> Slot {
-    Slot(op.weights.0 + leaf * (op.n_values + 1))
+pub(super) fn table(op: &TableGather, leaf: u32) -> WeightSlot {
+    WeightSlot(op.weights.0 + leaf * (op.n_values + 1))
 }
 
 /// What is known of the variable in this tile.
 #[derive(Clone, Copy)]
-pub(super) enum Evidence<'a, R> {
+pub(super) enum TileEvidence<'a, R> {
     /// A code for each sample.
     Hard(&'a [u32]),
     /// The first of a row for each value.
     Soft(*const R),
 }
 
-impl<R: Real> Evidence<'_, R> {
+impl<R: Real> TileEvidence<'_, R> {
     /// # Safety
     /// The frame has the evidence that the operation reads.
     #[inline(always)]
-    pub unsafe fn of(frame: &Frame, op: &Gather) -> Self {
+    pub unsafe fn of(frame: &Frame, op: &TableGather) -> Self {
         debug_assert_eq!(ROW_BYTES, size_of::<R>() * R::LANES);
         let row = op.codes as usize;
         // SAFETY: as demanded of the caller.
         unsafe {
             let soft = *frame.soft.add(row);
-            match soft.is_null() {
-                true => Evidence::Hard(lanes(frame.codes.add(row * R::LANES), R::LANES)),
-                false => Evidence::Soft(soft.cast()),
+            if soft.is_null() {
+                TileEvidence::Hard(lanes(frame.codes.add(row * R::LANES), R::LANES))
+            } else {
+                TileEvidence::Soft(soft.cast())
             }
         }
     }

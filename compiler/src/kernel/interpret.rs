@@ -1,16 +1,16 @@
 //! Running a plan kernel by kernel.
 
-use super::{Frame, KernelTable, Pass};
+use super::{Frame, KernelPass, KernelTable};
 use crate::plan::Plan;
 
 /// Runs all operations of a plan on one tile: in order, or the other way round
-/// for [`Pass::Backward`].
+/// for [`KernelPass::Backward`].
 ///
 /// # Safety
 /// The frame's buffers have the lengths that the plan asks for, in the precision
-/// of the table; `frame.densities` points to the [`Densities`](super::Densities)
+/// of the table; `frame.densities` points to the [`PreparedDensities`](super::PreparedDensities)
 /// of the plan if it has density leaves; codes are at most the number of values.
-pub unsafe fn interpret(plan: &Plan, pass: Pass, table: &KernelTable, frame: &Frame) {
+pub unsafe fn interpret(plan: &Plan, pass: KernelPass, table: &KernelTable, frame: &Frame) {
     let run = |op| {
         if let Some((_, kernel)) = table.get(op, pass) {
             // SAFETY: the frame fits the plan that the operation belongs to.
@@ -18,7 +18,7 @@ pub unsafe fn interpret(plan: &Plan, pass: Pass, table: &KernelTable, frame: &Fr
         }
     };
     match pass {
-        Pass::Forward | Pass::Max => plan.ops().iter().for_each(run),
-        Pass::Backward => plan.ops().iter().rev().for_each(run),
+        KernelPass::Forward | KernelPass::Max => plan.ops().iter().for_each(run),
+        KernelPass::Backward => plan.ops().iter().rev().for_each(run),
     }
 }

@@ -25,21 +25,21 @@ mod tile;
 #[cfg(target_arch = "x86_64")]
 mod wide;
 
-pub use density::{Densities, exp2_double, n_statistics};
+pub use density::{PreparedDensities, exp2_double, n_statistics};
 pub use executable::{ExecutablePlan, PlanExecutor};
-pub use flags::Flags;
+pub use flags::FloatFlags;
 pub use frame::Frame;
 pub use interpret::interpret;
 pub use loss::{covers_losses, inverse_or_zero, log_scaled, lost_part};
-pub use packed::Packed;
+pub use packed::PackedWeights;
 pub use pages::prefer_large_pages;
 pub use real::{Precision, Real};
 pub use table::KernelTable;
 pub use tile::Tile;
 
-pub use crate::reference::Purpose;
+pub use crate::reference::EvaluationPurpose;
 
-use crate::plan::Op;
+use crate::plan::PlanOperation;
 
 /// Bytes of a row of values: eight 256-bit vectors. Larger rows conflict in the
 /// first-level cache, smaller ones make the counts of a dense block dearer.
@@ -47,7 +47,7 @@ pub const ROW_BYTES: usize = 256;
 
 /// What is computed for a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Pass {
+pub enum KernelPass {
     /// Values of all units.
     Forward,
     /// Values with sums replaced by maxima.
@@ -61,4 +61,4 @@ pub enum Pass {
 /// # Safety
 /// The frame's buffers have the lengths that the operation's plan asks for, and
 /// the operation belongs to that plan.
-pub type OpFn = unsafe extern "C" fn(frame: *const Frame, op: *const Op);
+pub type OpFn = unsafe extern "C" fn(frame: *const Frame, op: *const PlanOperation);

@@ -1,25 +1,30 @@
 //! Parameter values in the order in which kernels read them.
 
-use super::{Densities, Real};
-use crate::circuit::{Circuit, LeafId, Value};
+use super::{PreparedDensities, Real};
+use crate::circuit::{CircuitGraph, LeafId, ParameterValue};
 use crate::evidence::ValueBox;
 use crate::leaf::log_table;
-use crate::plan::{Plan, Source};
-use crate::reference::{Cell, Purpose, log_leaf};
+use crate::plan::{Plan, WeightSource};
+use crate::reference::{EvaluationPurpose, EvidenceCell, log_leaf};
 use rustc_hash::FxHashMap;
 
 /// The weights of a plan for given values of the parameters.
 #[derive(Debug)]
-pub struct Packed<T> {
+pub struct PackedWeights<T> {
     pub(super) weights: Vec<T>,
-    pub(super) densities: Densities,
-    purpose: Purpose,
+    pub(super) densities: PreparedDensities,
+    purpose: EvaluationPurpose,
     is_faithful: bool,
 }
 
-impl<T: Real> Packed<T> {
-    /// Packs `values`, one for each of [`Circuit::all_entries`].
-    pub fn new(circuit: &Circuit, plan: &Plan, values: &[Value], purpose: Purpose) -> Self {
+impl<T: Real> PackedWeights<T> {
+    /// Packs `values`, one for each of [`CircuitGraph::all_entries`].
+    pub fn new(
+        circuit: &CircuitGraph,
+        plan: &Plan,
+        values: &[ParameterValue],
+        purpose: EvaluationPurpose,
+    ) -> Self {
         Self::within(circuit, plan, values, purpose, &ValueBox::default())
     }
 
@@ -27,10 +32,10 @@ impl<T: Real> Packed<T> {
     /// whose leaves are densities are packed: tables may be shared among variables, so
     /// that sets of finite domains belong into the evidence.
     pub fn within(
-        circuit: &Circuit,
+        circuit: &CircuitGraph,
         plan: &Plan,
-        values: &[Value],
-        purpose: Purpose,
+        values: &[ParameterValue],
+        purpose: EvaluationPurpose,
         within: &ValueBox,
     ) -> Self {
         let mut packer = Packer {
@@ -40,18 +45,25 @@ impl<T: Real> Packed<T> {
             tables: FxHashMap::default(),
         };
         let mut is_faithful = true;
-        let mut pack = |&source: &Source| {
+        let mut pack = |&source: &WeightSource| {
             let weight = T::from_f64(packer.weight(source));
-            is_faithful &= match weight == T::ZERO {
-                true => packer.is_zero(source),
-                false => is_normal(weight),
+            is_faithful &= if weight == T::ZERO {
+                packer.is_zero(source)
+            } else {
+                is_normal(weight)
             };
             weight
         };
         let weights: Vec<T> = plan.weights().iter().map(&mut pack).collect();
-        Packed {
+        PackedWeights {
             weights,
-            densities: Densities::new(circuit, plan.density_leaves(), values, purpose, within),
+            densities: PreparedDensities::new(
+                circuit,
+                plan.density_leaves(),
+                values,
+                purpose,
+                within,
+            ),
             purpose,
             is_faithful,
         }
@@ -63,7 +75,7 @@ impl<T: Real> Packed<T> {
     }
 
     /// What they were packed for.
-    pub fn purpose(&self) -> Purpose {
+    pub fn purpose(&self) -> EvaluationPurpose {
         self.purpose
     }
 
@@ -79,47 +91,51 @@ fn is_normal<T: Real>(weight: T) -> bool {
 }
 
 struct Packer<'a> {
-    circuit: &'a Circuit,
-    values: &'a [Value],
-    purpose: Purpose,
+    circuit: &'a CircuitGraph,
+    values: &'a [ParameterValue],
+    purpose: EvaluationPurpose,
     /// Logarithms of whole tables; leaves are packed value by value.
     tables: FxHashMap<LeafId, Vec<f64>>,
 }
 
 impl Packer<'_> {
-    fn weight(&mut self, source: Source) -> f64 {
+    fn weight(&mut self, source: WeightSource) -> f64 {
         match source {
-            Source::One => 1.0,
-            Source::Entry(at) => match self.purpose {
-                Purpose::Support => {
+            WeightSource::One => 1.0,
+            WeightSource::Entry(at) => match self.purpose {
+                EvaluationPurpose::Support => {
                     let is_zero = self.circuit.all_entries()[at as usize].is_fixed_zero();
                     f64::from(!is_zero)
                 }
-                Purpose::Value | Purpose::Max => self.values[at as usize].linear(),
+                EvaluationPurpose::Value | EvaluationPurpose::Max => {
+                    self.values[at as usize].linear()
+                }
             },
-            Source::Table { leaf, code } => self.log_table(leaf)[code as usize].exp(),
-            Source::Missing(leaf) => self.log_missing(leaf).exp(),
+            WeightSource::Table { leaf, code } => self.log_table(leaf)[code as usize].exp(),
+            WeightSource::Missing(leaf) => self.log_missing(leaf).exp(),
         }
     }
 
     /// Whether a weight is zero before rounding, too.
-    fn is_zero(&mut self, source: Source) -> bool {
+    fn is_zero(&mut self, source: WeightSource) -> bool {
         match source {
-            Source::One => false,
-            Source::Entry(at) => match self.purpose {
-                Purpose::Support => true,
-                Purpose::Value | Purpose::Max => self.values[at as usize].is_zero(),
+            WeightSource::One => false,
+            WeightSource::Entry(at) => match self.purpose {
+                EvaluationPurpose::Support => true,
+                EvaluationPurpose::Value | EvaluationPurpose::Max => {
+                    self.values[at as usize].is_zero()
+                }
             },
-            Source::Table { leaf, code } => {
+            WeightSource::Table { leaf, code } => {
                 self.log_table(leaf)[code as usize] == f64::NEG_INFINITY
             }
-            Source::Missing(leaf) => self.log_missing(leaf) == f64::NEG_INFINITY,
+            WeightSource::Missing(leaf) => self.log_missing(leaf) == f64::NEG_INFINITY,
         }
     }
 
     fn log_missing(&self, leaf: LeafId) -> f64 {
         let leaf = self.circuit.leaf(leaf);
-        let cell = Cell::Missing;
+        let cell = EvidenceCell::Missing;
         log_leaf(self.circuit, self.values, leaf, &cell, self.purpose)
     }
 
@@ -128,11 +144,13 @@ impl Packer<'_> {
         self.tables.entry(id).or_insert_with(|| {
             let leaf = circuit.leaf(id);
             match purpose {
-                Purpose::Value | Purpose::Max => log_table(circuit, values, leaf),
-                Purpose::Support => {
+                EvaluationPurpose::Value | EvaluationPurpose::Max => {
+                    log_table(circuit, values, leaf)
+                }
+                EvaluationPurpose::Support => {
                     let domain = &circuit.variable(leaf.variable).domain;
                     let codes = (0..domain.size().unwrap_or(0)).map(|code| code as f64);
-                    let cells = codes.map(|code| Cell::Value(domain.first() + code));
+                    let cells = codes.map(|code| EvidenceCell::Value(domain.first() + code));
                     cells
                         .map(|cell| log_leaf(circuit, values, leaf, &cell, purpose))
                         .collect()

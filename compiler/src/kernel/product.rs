@@ -2,22 +2,22 @@
 
 use super::frame::{lanes, lanes_mut};
 use super::{Frame, Real};
-use crate::plan::{Flow, Op, Product, Row};
+use crate::plan::{DerivativeWrite, PlanOperation, PlanRow, ProductRun};
 
 /// `out[i] = factor_0[i] * factor_1[i] * …`
 ///
 /// # Safety
 /// See [`OpFn`](super::OpFn).
-pub(super) unsafe extern "C" fn forward<R: Real>(frame: *const Frame, op: *const Op) {
+pub(super) unsafe extern "C" fn forward<R: Real>(frame: *const Frame, op: *const PlanOperation) {
     // SAFETY: the frame fits the plan that the operation belongs to; products
     // are none of their factors.
     unsafe {
-        let (frame, Op::Product(op)) = (&*frame, &*op) else {
+        let (frame, PlanOperation::Product(op)) = (&*frame, &*op) else {
             return;
         };
         for i in 0..op.n {
             let product = others::<R>(frame, op, i, usize::MAX);
-            let out = lanes_mut(frame.value::<R>(Row(op.out.0 + i)), R::LANES);
+            let out = lanes_mut(frame.value::<R>(PlanRow(op.out.0 + i)), R::LANES);
             out.copy_from_slice(product.as_ref());
         }
     }
@@ -27,24 +27,24 @@ pub(super) unsafe extern "C" fn forward<R: Real>(frame: *const Frame, op: *const
 ///
 /// # Safety
 /// See [`OpFn`](super::OpFn).
-pub(super) unsafe extern "C" fn backward<R: Real>(frame: *const Frame, op: *const Op) {
+pub(super) unsafe extern "C" fn backward<R: Real>(frame: *const Frame, op: *const PlanOperation) {
     // SAFETY: the frame fits the plan that the operation belongs to; products
     // are none of their factors.
     unsafe {
-        let (frame, Op::Product(op)) = (&*frame, &*op) else {
+        let (frame, PlanOperation::Product(op)) = (&*frame, &*op) else {
             return;
         };
         for i in 0..op.n {
-            let d = lanes(frame.derivative::<R>(Row(op.out.0 + i)), R::LANES);
+            let d = lanes(frame.derivative::<R>(PlanRow(op.out.0 + i)), R::LANES);
             for (k, &(factor, flow)) in op.factors.iter().enumerate() {
-                if flow == Flow::Skip {
+                if flow == DerivativeWrite::Skip {
                     continue;
                 }
                 let others = others::<R>(frame, op, i, k);
-                let into = lanes_mut(frame.derivative::<R>(Row(factor.0 + i)), R::LANES);
+                let into = lanes_mut(frame.derivative::<R>(PlanRow(factor.0 + i)), R::LANES);
                 for ((into, &d), &other) in into.iter_mut().zip(d).zip(others.as_ref()) {
                     let part = d * other;
-                    *into = if flow == Flow::Add {
+                    *into = if flow == DerivativeWrite::Add {
                         *into + part
                     } else {
                         part
@@ -60,12 +60,12 @@ pub(super) unsafe extern "C" fn backward<R: Real>(frame: *const Frame, op: *cons
 /// # Safety
 /// The frame has the rows.
 #[inline(always)]
-unsafe fn others<R: Real>(frame: &Frame, op: &Product, i: u32, except: usize) -> R::Lanes {
+unsafe fn others<R: Real>(frame: &Frame, op: &ProductRun, i: u32, except: usize) -> R::Lanes {
     let mut product = R::row(R::ONE);
     let factors = op.factors.iter().enumerate();
     for (_, &(factor, _)) in factors.filter(|(k, _)| *k != except) {
         // SAFETY: as demanded of the caller.
-        let row = unsafe { lanes(frame.value::<R>(Row(factor.0 + i)), R::LANES) };
+        let row = unsafe { lanes(frame.value::<R>(PlanRow(factor.0 + i)), R::LANES) };
         for (product, &x) in product.as_mut().iter_mut().zip(row) {
             *product *= x;
         }

@@ -3,14 +3,14 @@
 use super::dense::larger;
 use super::frame::{lanes, lanes_mut};
 use super::{Frame, Real};
-use crate::plan::{Op, Rescale, Row, ScaleClass};
+use crate::plan::{PlanOperation, PlanRow, ScaleClass, ScopeRescale};
 
 /// The exponent of a class without positive values: below all others.
 const NOTHING: i32 = i32::MIN;
 
 /// # Safety
 /// See [`OpFn`](super::OpFn).
-pub(super) unsafe extern "C" fn forward<R: Real>(frame: *const Frame, op: *const Op) {
+pub(super) unsafe extern "C" fn forward<R: Real>(frame: *const Frame, op: *const PlanOperation) {
     // SAFETY: as demanded of the caller.
     unsafe { forward_tile::<R>(frame, op) }
 }
@@ -20,11 +20,11 @@ pub(super) unsafe extern "C" fn forward<R: Real>(frame: *const Frame, op: *const
 /// # Safety
 /// See [`OpFn`](super::OpFn).
 #[inline(always)]
-pub(super) unsafe fn forward_tile<R: Real>(frame: *const Frame, op: *const Op) {
+pub(super) unsafe fn forward_tile<R: Real>(frame: *const Frame, op: *const PlanOperation) {
     // SAFETY: the frame fits the plan that the operation belongs to; the new
     // exponents may replace those of a class, so they are written last.
     unsafe {
-        let (frame, Op::Rescale(op)) = (&*frame, &*op) else {
+        let (frame, PlanOperation::Rescale(op)) = (&*frame, &*op) else {
             return;
         };
         let exponents = new_exponents::<R>(frame, op);
@@ -39,7 +39,7 @@ pub(super) unsafe fn forward_tile<R: Real>(frame: *const Frame, op: *const Op) {
 
 /// # Safety
 /// See [`OpFn`](super::OpFn).
-pub(super) unsafe extern "C" fn backward<R: Real>(frame: *const Frame, op: *const Op) {
+pub(super) unsafe extern "C" fn backward<R: Real>(frame: *const Frame, op: *const PlanOperation) {
     // SAFETY: as demanded of the caller.
     unsafe { backward_tile::<R>(frame, op) }
 }
@@ -49,10 +49,10 @@ pub(super) unsafe extern "C" fn backward<R: Real>(frame: *const Frame, op: *cons
 /// # Safety
 /// See [`OpFn`](super::OpFn).
 #[inline(always)]
-pub(super) unsafe fn backward_tile<R: Real>(frame: *const Frame, op: *const Op) {
+pub(super) unsafe fn backward_tile<R: Real>(frame: *const Frame, op: *const PlanOperation) {
     // SAFETY: the frame fits the plan that the operation belongs to.
     unsafe {
-        let (frame, Op::Rescale(op)) = (&*frame, &*op) else {
+        let (frame, PlanOperation::Rescale(op)) = (&*frame, &*op) else {
             return;
         };
         for class in &op.classes {
@@ -63,7 +63,7 @@ pub(super) unsafe fn backward_tile<R: Real>(frame: *const Frame, op: *const Op) 
 
 /// # Safety
 /// See [`OpFn`](super::OpFn).
-pub(super) unsafe extern "C" fn add<R: Real>(frame: *const Frame, op: *const Op) {
+pub(super) unsafe extern "C" fn add<R: Real>(frame: *const Frame, op: *const PlanOperation) {
     // SAFETY: as demanded of the caller.
     unsafe { add_tile::<R>(frame, op) }
 }
@@ -73,11 +73,11 @@ pub(super) unsafe extern "C" fn add<R: Real>(frame: *const Frame, op: *const Op)
 /// # Safety
 /// See [`OpFn`](super::OpFn).
 #[inline(always)]
-pub(super) unsafe fn add_tile<R: Real>(frame: *const Frame, op: *const Op) {
+pub(super) unsafe fn add_tile<R: Real>(frame: *const Frame, op: *const PlanOperation) {
     // SAFETY: the frame fits the plan that the operation belongs to; the sum may
     // replace one of its inputs, so it is written last.
     unsafe {
-        let (frame, Op::AddExponents(op)) = (&*frame, &*op) else {
+        let (frame, PlanOperation::AddExponents(op)) = (&*frame, &*op) else {
             return;
         };
         let mut sum = [0_i32; 64];
@@ -97,7 +97,7 @@ pub(super) unsafe fn add_tile<R: Real>(frame: *const Frame, op: *const Op) {
 /// # Safety
 /// See [`OpFn`](super::OpFn).
 #[inline(always)]
-unsafe fn new_exponents<R: Real>(frame: &Frame, op: &Rescale) -> [i32; 64] {
+unsafe fn new_exponents<R: Real>(frame: &Frame, op: &ScopeRescale) -> [i32; 64] {
     let mut largest = [NOTHING; 64];
     let mut first = [0; 64];
     for (idx, class) in op.classes.iter().enumerate() {
@@ -110,9 +110,10 @@ unsafe fn new_exponents<R: Real>(frame: &Frame, op: &Rescale) -> [i32; 64] {
             let maximum = maximum::<R>(frame, class);
             let samples = largest.iter_mut().zip(&old).zip(maximum.as_ref());
             for ((largest, &old), &maximum) in samples {
-                let own = match maximum > R::ZERO {
-                    true => old.wrapping_add(maximum.exponent()),
-                    false => NOTHING,
+                let own = if maximum > R::ZERO {
+                    old.wrapping_add(maximum.exponent())
+                } else {
+                    NOTHING
                 };
                 *largest = own.max(*largest);
             }
@@ -190,7 +191,7 @@ unsafe fn maximum<R: Real>(frame: &Frame, class: &ScaleClass) -> R::Lanes {
 unsafe fn scale<R: Real>(
     frame: &Frame,
     class: &ScaleClass,
-    row_of: unsafe fn(&Frame, Row) -> *mut R,
+    row_of: unsafe fn(&Frame, PlanRow) -> *mut R,
 ) {
     // SAFETY: the frame fits the plan; factors are no rows of values.
     unsafe {
@@ -205,7 +206,7 @@ unsafe fn scale<R: Real>(
 }
 
 /// All rows of a class.
-pub(super) fn rows_of(class: &ScaleClass) -> impl Iterator<Item = Row> + '_ {
+pub(super) fn rows_of(class: &ScaleClass) -> impl Iterator<Item = PlanRow> + '_ {
     let runs = class.rows.iter();
-    runs.flat_map(|&(first, n)| (first.0..first.0 + n).map(Row))
+    runs.flat_map(|&(first, n)| (first.0..first.0 + n).map(PlanRow))
 }

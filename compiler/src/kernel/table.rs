@@ -1,7 +1,7 @@
 //! Which kernel does what.
 
-use super::{OpFn, Pass, Precision, dense, density, gather, product, rescale, sparse};
-use crate::plan::Op;
+use super::{KernelPass, OpFn, Precision, dense, density, gather, product, rescale, sparse};
+use crate::plan::PlanOperation;
 
 /// A kernel with a name that no other kernel has.
 type Kernel = (&'static str, OpFn);
@@ -9,18 +9,18 @@ type Kernel = (&'static str, OpFn);
 /// A kernel for every kind of operation and every pass, all of one precision.
 #[derive(Clone, Copy, Debug)]
 pub struct KernelTable {
-    pub(super) dense: Kernels,
-    pub(super) sparse: Kernels,
-    pub(super) product: Kernels,
-    pub(super) gather: Kernels,
-    pub(super) density: Kernels,
-    pub(super) rescale: Kernels,
-    pub(super) add_exponents: Kernels,
+    pub(super) dense: OperationKernels,
+    pub(super) sparse: OperationKernels,
+    pub(super) product: OperationKernels,
+    pub(super) gather: OperationKernels,
+    pub(super) density: OperationKernels,
+    pub(super) rescale: OperationKernels,
+    pub(super) add_exponents: OperationKernels,
 }
 
 /// The kernels of one kind of operation.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Kernels {
+pub(super) struct OperationKernels {
     pub forward: Kernel,
     pub max: Kernel,
     pub backward: Option<Kernel>,
@@ -39,37 +39,37 @@ macro_rules! kernel {
 macro_rules! portable {
     ($real:ident) => {
         KernelTable {
-            dense: Kernels {
+            dense: OperationKernels {
                 forward: kernel!("dense_forward", $real, dense::forward),
                 max: kernel!("dense_max", $real, dense::max),
                 backward: Some(kernel!("dense_backward", $real, dense::backward)),
             },
-            sparse: Kernels {
+            sparse: OperationKernels {
                 forward: kernel!("sparse_forward", $real, sparse::forward),
                 max: kernel!("sparse_max", $real, sparse::max),
                 backward: Some(kernel!("sparse_backward", $real, sparse::backward)),
             },
-            product: Kernels {
+            product: OperationKernels {
                 forward: kernel!("product_forward", $real, product::forward),
                 max: kernel!("product_forward", $real, product::forward),
                 backward: Some(kernel!("product_backward", $real, product::backward)),
             },
-            gather: Kernels {
+            gather: OperationKernels {
                 forward: kernel!("gather_forward", $real, gather::forward),
                 max: kernel!("gather_max", $real, gather::max),
                 backward: Some(kernel!("gather_backward", $real, gather::backward)),
             },
-            density: Kernels {
+            density: OperationKernels {
                 forward: kernel!("density_forward", $real, density::forward),
                 max: kernel!("density_forward", $real, density::forward),
                 backward: Some(kernel!("density_backward", $real, density::backward)),
             },
-            rescale: Kernels {
+            rescale: OperationKernels {
                 forward: kernel!("rescale_forward", $real, rescale::forward),
                 max: kernel!("rescale_forward", $real, rescale::forward),
                 backward: Some(kernel!("rescale_backward", $real, rescale::backward)),
             },
-            add_exponents: Kernels {
+            add_exponents: OperationKernels {
                 forward: kernel!("add_exponents", $real, rescale::add),
                 max: kernel!("add_exponents", $real, rescale::add),
                 backward: None,
@@ -99,20 +99,20 @@ impl KernelTable {
 
     /// The kernel of an operation and its name, which is a valid symbol; none if
     /// the operation has nothing to do in that pass.
-    pub fn get(&self, op: &Op, pass: Pass) -> Option<(&'static str, OpFn)> {
+    pub fn get(&self, op: &PlanOperation, pass: KernelPass) -> Option<(&'static str, OpFn)> {
         let kernels = match op {
-            Op::Dense(_) => &self.dense,
-            Op::Sparse(_) => &self.sparse,
-            Op::Product(_) => &self.product,
-            Op::Gather(_) => &self.gather,
-            Op::Density(_) => &self.density,
-            Op::Rescale(_) => &self.rescale,
-            Op::AddExponents(_) => &self.add_exponents,
+            PlanOperation::Dense(_) => &self.dense,
+            PlanOperation::Sparse(_) => &self.sparse,
+            PlanOperation::Product(_) => &self.product,
+            PlanOperation::Gather(_) => &self.gather,
+            PlanOperation::Density(_) => &self.density,
+            PlanOperation::Rescale(_) => &self.rescale,
+            PlanOperation::AddExponents(_) => &self.add_exponents,
         };
         match pass {
-            Pass::Forward => Some(kernels.forward),
-            Pass::Max => Some(kernels.max),
-            Pass::Backward => kernels.backward,
+            KernelPass::Forward => Some(kernels.forward),
+            KernelPass::Max => Some(kernels.max),
+            KernelPass::Backward => kernels.backward,
         }
     }
 }

@@ -1,9 +1,9 @@
 //! The buffers of one tile, with their lengths.
 
-use super::flags::{self, Flags};
+use super::flags::{self, FloatFlags};
 use super::pages::prefer_large_pages;
-use super::{ExecutablePlan, Frame, Packed, Pass, ROW_BYTES, Real};
-use crate::plan::{EvidenceLayout, ONE, Plan, Row};
+use super::{ExecutablePlan, Frame, KernelPass, PackedWeights, ROW_BYTES, Real};
+use crate::plan::{EvidenceLayout, ONE, Plan, PlanRow};
 use std::sync::Arc;
 
 /// The buffers that one thread needs to run a plan on a tile of samples.
@@ -12,9 +12,9 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Tile<T> {
     plan: Arc<Plan>,
-    values: Rows<T>,
-    derivatives: Rows<T>,
-    factors: Rows<T>,
+    values: TileRows<T>,
+    derivatives: TileRows<T>,
+    factors: TileRows<T>,
     /// Whether backward passes count.
     is_counting: bool,
     counts: Vec<T>,
@@ -23,7 +23,7 @@ pub struct Tile<T> {
     codes: Vec<u32>,
     /// How many values the variable of each row of codes has.
     n_values: Vec<u32>,
-    soft: Vec<Rows<T>>,
+    soft: Vec<TileRows<T>>,
     reals: Vec<f64>,
     /// What evidence was divided by, lane by lane, as powers of two.
     evidence_exponents: Vec<i32>,
@@ -36,16 +36,16 @@ impl<T: Real> Tile<T> {
     /// Buffers for forward passes of a plan.
     pub fn new(plan: Arc<Plan>) -> Self {
         let mut tile = Tile {
-            values: Rows::new(plan.n_rows()),
-            derivatives: Rows::new(0),
-            factors: Rows::new(plan.n_factors()),
+            values: TileRows::new(plan.n_rows()),
+            derivatives: TileRows::new(0),
+            factors: TileRows::new(plan.n_factors()),
             is_counting: false,
             counts: Vec::new(),
             statistics: Vec::new(),
             exponents: vec![0; plan.n_exponents() * T::LANES],
             codes: vec![0; plan.n_code_rows() * T::LANES],
             n_values: code_sizes(&plan),
-            soft: (0..plan.n_code_rows()).map(|_| Rows::new(0)).collect(),
+            soft: (0..plan.n_code_rows()).map(|_| TileRows::new(0)).collect(),
             reals: vec![f64::NAN; plan.n_real_rows() * T::LANES],
             evidence_exponents: vec![0; T::LANES],
             lost_evidence: 0,
@@ -60,7 +60,7 @@ impl<T: Real> Tile<T> {
     /// run [kernel by kernel](ExecutablePlan::kernel_by_kernel) have.
     pub fn with_derivatives(plan: Arc<Plan>) -> Self {
         let mut tile = Tile::new(plan);
-        tile.derivatives = Rows::new(tile.plan.n_derivative_rows());
+        tile.derivatives = TileRows::new(tile.plan.n_derivative_rows());
         tile
     }
 
@@ -85,7 +85,7 @@ impl<T: Real> Tile<T> {
     }
 
     /// A row of values.
-    pub fn value(&self, row: Row) -> &[T] {
+    pub fn value(&self, row: PlanRow) -> &[T] {
         self.values.row(row)
     }
 
@@ -93,12 +93,12 @@ impl<T: Real> Tile<T> {
     ///
     /// # Panics
     /// If the plan has fewer rows.
-    pub fn values(&self, first: Row, n: u32) -> &[T] {
+    pub fn values(&self, first: PlanRow, n: u32) -> &[T] {
         self.values.run(first, n)
     }
 
     /// A row of evidence: the weights of one value of a small domain.
-    pub fn weight_row(&mut self, row: Row) -> &mut [T] {
+    pub fn weight_row(&mut self, row: PlanRow) -> &mut [T] {
         assert!((row.0 as usize) < self.plan.n_evidence_rows() && row != ONE);
         self.values.row_mut(row)
     }
@@ -111,13 +111,13 @@ impl<T: Real> Tile<T> {
         for (lane, code) in lanes.iter_mut().zip(codes) {
             *lane = code.min(n_values);
         }
-        self.soft[row as usize] = Rows::new(0);
+        self.soft[row as usize] = TileRows::new(0);
     }
 
     /// Soft evidence for a variable with codes: a row of weights for each value.
     pub fn soft_rows(&mut self, row: u32) -> impl Iterator<Item = &mut [T]> {
         let n_values = self.n_values(row) as usize;
-        self.soft[row as usize] = Rows::new(n_values);
+        self.soft[row as usize] = TileRows::new(n_values);
         self.soft[row as usize].rows_mut()
     }
 
@@ -169,8 +169,8 @@ impl<T: Real> Tile<T> {
         lanes.zip(derivatives).for_each(|(lane, d)| *lane = d);
     }
 
-    /// The derivatives of a row of a plan that [keeps](crate::plan::Keep) them.
-    pub fn derivative(&self, row: Row) -> &[T] {
+    /// The derivatives of a row of a plan that [keeps](crate::plan::RowRetention) them.
+    pub fn derivative(&self, row: PlanRow) -> &[T] {
         self.derivatives.row(self.plan.derivative_row(row))
     }
 
@@ -191,7 +191,12 @@ impl<T: Real> Tile<T> {
     /// # Panics
     /// If the executable or the weights belong to another plan, or a backward pass
     /// is asked of buffers that were made without flows.
-    pub fn run(&mut self, executable: &ExecutablePlan, packed: &Packed<T>, pass: Pass) -> Flags {
+    pub fn run(
+        &mut self,
+        executable: &ExecutablePlan,
+        packed: &PackedWeights<T>,
+        pass: KernelPass,
+    ) -> FloatFlags {
         assert!(Arc::ptr_eq(&self.plan, executable.plan()), "another plan");
         assert_eq!(executable.precision(), T::PRECISION, "precision");
         assert_eq!(packed.weights.len(), self.plan.weights().len(), "weights");
@@ -200,7 +205,7 @@ impl<T: Real> Tile<T> {
             self.plan.density_leaves().len(),
             "density leaves"
         );
-        if pass == Pass::Backward {
+        if pass == KernelPass::Backward {
             let n_rows = self.plan.n_derivative_rows();
             assert_eq!(self.derivatives.len(), n_rows, "derivatives");
             let counts = self.is_counting || executable.executor().derives_without_counts();
@@ -214,15 +219,21 @@ impl<T: Real> Tile<T> {
         self.call(executable, packed, pass)
     }
 
-    fn call(&mut self, executable: &ExecutablePlan, packed: &Packed<T>, pass: Pass) -> Flags {
-        let soft: Vec<*const u8> = self.soft.iter().map(Rows::address).collect();
+    fn call(
+        &mut self,
+        executable: &ExecutablePlan,
+        packed: &PackedWeights<T>,
+        pass: KernelPass,
+    ) -> FloatFlags {
+        let soft: Vec<*const u8> = self.soft.iter().map(TileRows::address).collect();
         let frame = Frame {
             values: self.values.address_mut(),
             derivatives: self.derivatives.address_mut(),
             weights: packed.weights.as_ptr().cast(),
-            counts: match self.is_counting {
-                true => self.counts.as_mut_ptr().cast(),
-                false => std::ptr::null_mut(),
+            counts: if self.is_counting {
+                self.counts.as_mut_ptr().cast()
+            } else {
+                std::ptr::null_mut()
             },
             exponents: self.exponents.as_mut_ptr(),
             factors: self.factors.address_mut(),
@@ -259,14 +270,14 @@ fn code_sizes(plan: &Plan) -> Vec<u32> {
 struct RowBytes([u8; ROW_BYTES]);
 
 /// Rows of numbers.
-struct Rows<T> {
+struct TileRows<T> {
     rows: Vec<RowBytes>,
     number: std::marker::PhantomData<T>,
 }
 
-impl<T: Real> Rows<T> {
+impl<T: Real> TileRows<T> {
     fn new(n: usize) -> Self {
-        Rows {
+        TileRows {
             rows: zeroed_rows(n),
             number: std::marker::PhantomData,
         }
@@ -276,20 +287,20 @@ impl<T: Real> Rows<T> {
         self.rows.len()
     }
 
-    fn row(&self, row: Row) -> &[T] {
+    fn row(&self, row: PlanRow) -> &[T] {
         let bytes = &self.rows[row.0 as usize];
         // SAFETY: a row is aligned, holds as many numbers, and every pattern of
         // bits is a number.
         unsafe { std::slice::from_raw_parts(bytes.0.as_ptr().cast(), T::LANES) }
     }
 
-    fn run(&self, first: Row, n: u32) -> &[T] {
+    fn run(&self, first: PlanRow, n: u32) -> &[T] {
         let rows = &self.rows[first.0 as usize..][..n as usize];
         // SAFETY: as in `row`, and rows have nothing between them.
         unsafe { std::slice::from_raw_parts(rows.as_ptr().cast(), rows.len() * T::LANES) }
     }
 
-    fn row_mut(&mut self, row: Row) -> &mut [T] {
+    fn row_mut(&mut self, row: PlanRow) -> &mut [T] {
         as_numbers(&mut self.rows[row.0 as usize])
     }
 
@@ -297,7 +308,7 @@ impl<T: Real> Rows<T> {
         self.rows.iter_mut().map(as_numbers)
     }
 
-    fn zero(&mut self, row: Row, n: u32) {
+    fn zero(&mut self, row: PlanRow, n: u32) {
         self.rows[row.0 as usize..][..n as usize].fill(RowBytes([0; ROW_BYTES]));
     }
 
@@ -333,11 +344,11 @@ fn zeroed_rows(n: usize) -> Vec<RowBytes> {
 }
 
 fn as_numbers<T: Real>(bytes: &mut RowBytes) -> &mut [T] {
-    // SAFETY: as in `Rows::row`, and the borrow is exclusive.
+    // SAFETY: as in `TileRows::row`, and the borrow is exclusive.
     unsafe { std::slice::from_raw_parts_mut(bytes.0.as_mut_ptr().cast(), T::LANES) }
 }
 
-impl<T> std::fmt::Debug for Rows<T> {
+impl<T> std::fmt::Debug for TileRows<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         write!(f, "{} rows", self.rows.len())
     }

@@ -1,24 +1,24 @@
 //! Families that count, with their parameters as numbers.
 
 use super::log_space::log_power;
-use super::saddle::{Chance, excess, log_binomial, log_poisson};
+use super::saddle::{SuccessProbability, excess, log_binomial, log_poisson};
 use crate::circuit::{Domain, ValueSet};
 use pelton_macros::also_generated;
 
 /// A distribution of counts. All of them are log-concave.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Counts {
+pub(crate) enum CountDistribution {
     Poisson {
         rate: f64,
     },
     Binomial {
         trials: f64,
-        chance: Chance,
+        chance: SuccessProbability,
     },
     /// Failures before a number of successes.
     Waiting {
         successes: f64,
-        chance: Chance,
+        chance: SuccessProbability,
     },
     /// Good ones among some drawn without replacement.
     Drawing {
@@ -28,19 +28,25 @@ pub(crate) enum Counts {
     },
 }
 
-impl Counts {
+impl CountDistribution {
     /// The first and the last count with any probability.
     pub fn range(&self) -> Option<(f64, f64)> {
         match *self {
-            Counts::Poisson { .. } => Some((0.0, f64::INFINITY)),
-            Counts::Binomial { chance, .. } if chance.p <= 0.0 => Some((0.0, 0.0)),
-            Counts::Binomial { trials, chance } if chance.q <= 0.0 => Some((trials, trials)),
-            Counts::Binomial { trials, .. } => Some((0.0, trials)),
-            Counts::Waiting { successes, chance } if chance.q <= 0.0 || successes == 0.0 => {
+            CountDistribution::Poisson { .. } => Some((0.0, f64::INFINITY)),
+            CountDistribution::Binomial { chance, .. } if chance.p <= 0.0 => Some((0.0, 0.0)),
+            CountDistribution::Binomial { trials, chance } if chance.q <= 0.0 => {
+                Some((trials, trials))
+            }
+            CountDistribution::Binomial { trials, .. } => Some((0.0, trials)),
+            CountDistribution::Waiting { successes, chance }
+                if chance.q <= 0.0 || successes == 0.0 =>
+            {
                 Some((0.0, 0.0))
             }
-            Counts::Waiting { chance, .. } => (chance.p > 0.0).then_some((0.0, f64::INFINITY)),
-            Counts::Drawing { good, bad, draws } => {
+            CountDistribution::Waiting { chance, .. } => {
+                (chance.p > 0.0).then_some((0.0, f64::INFINITY))
+            }
+            CountDistribution::Drawing { good, bad, draws } => {
                 let (first, last) = ((draws - bad).max(0.0), draws.min(good));
                 (first <= last).then_some((first, last))
             }
@@ -50,12 +56,14 @@ impl Counts {
     /// A likeliest count.
     pub fn mode(&self) -> f64 {
         match *self {
-            Counts::Poisson { rate } => rate.floor(),
-            Counts::Binomial { trials, chance } => ((trials + 1.0) * chance.p).floor().min(trials),
-            Counts::Waiting { successes, chance } => {
+            CountDistribution::Poisson { rate } => rate.floor(),
+            CountDistribution::Binomial { trials, chance } => {
+                ((trials + 1.0) * chance.p).floor().min(trials)
+            }
+            CountDistribution::Waiting { successes, chance } => {
                 ((successes - 1.0).max(0.0) * chance.q / chance.p).floor()
             }
-            Counts::Drawing { good, bad, draws } => {
+            CountDistribution::Drawing { good, bad, draws } => {
                 ((draws + 1.0) * (good + 1.0) / (good + bad + 2.0)).floor()
             }
         }
@@ -72,8 +80,10 @@ impl Counts {
     /// the root of the number of draws.
     pub fn window(&self, members: &ValueSet) -> Option<(f64, f64)> {
         let draws = match *self {
-            Counts::Drawing { draws, .. } => draws,
-            Counts::Poisson { .. } | Counts::Binomial { .. } | Counts::Waiting { .. } => {
+            CountDistribution::Drawing { draws, .. } => draws,
+            CountDistribution::Poisson { .. }
+            | CountDistribution::Binomial { .. }
+            | CountDistribution::Waiting { .. } => {
                 return None;
             }
         };
@@ -90,14 +100,14 @@ impl Counts {
     /// The logarithm of the probability of `k + 1` relative to that of `k`.
     pub fn log_ratio(&self, k: f64) -> f64 {
         match *self {
-            Counts::Poisson { rate } => (rate / (k + 1.0)).ln(),
-            Counts::Binomial { trials, chance } => {
+            CountDistribution::Poisson { rate } => (rate / (k + 1.0)).ln(),
+            CountDistribution::Binomial { trials, chance } => {
                 ((trials - k) / (k + 1.0) * (chance.p / chance.q)).ln()
             }
-            Counts::Waiting { successes, chance } => {
+            CountDistribution::Waiting { successes, chance } => {
                 ((successes - 1.0) / (k + 1.0)).ln_1p() + chance.log_q
             }
-            Counts::Drawing { good, bad, draws } => {
+            CountDistribution::Drawing { good, bad, draws } => {
                 let left = (good - k) * (draws - k);
                 (left / ((k + 1.0) * (bad - draws + k + 1.0))).ln()
             }
@@ -108,10 +118,10 @@ impl Counts {
     /// whole.
     pub fn log_p(&self, x: f64) -> f64 {
         match *self {
-            Counts::Poisson { rate } => log_poisson(x, rate, x - rate),
-            Counts::Binomial { trials, chance } => log_successes(&chance, trials, x),
-            Counts::Waiting { successes, chance } => log_waiting(&chance, successes, x),
-            Counts::Drawing { good, bad, draws } => {
+            CountDistribution::Poisson { rate } => log_poisson(x, rate, x - rate),
+            CountDistribution::Binomial { trials, chance } => log_successes(&chance, trials, x),
+            CountDistribution::Waiting { successes, chance } => log_waiting(&chance, successes, x),
+            CountDistribution::Drawing { good, bad, draws } => {
                 log_drawing(&share(draws, good + bad), good, bad, draws, x)
             }
         }
@@ -120,13 +130,13 @@ impl Counts {
 
 /// The logarithm of the probability of so many successes in trials.
 #[also_generated]
-pub(crate) fn log_successes(chance: &Chance, trials: f64, x: f64) -> f64 {
+pub(crate) fn log_successes(chance: &SuccessProbability, trials: f64, x: f64) -> f64 {
     log_binomial(x, trials, chance, excess(chance, x, trials))
 }
 
 /// The logarithm of the probability of so many failures before some successes.
 #[also_generated]
-pub(crate) fn log_waiting(chance: &Chance, successes: f64, x: f64) -> f64 {
+pub(crate) fn log_waiting(chance: &SuccessProbability, successes: f64, x: f64) -> f64 {
     if successes == 1.0 || x == 0.0 {
         return log_power(successes, chance.log_p) + log_power(x, chance.log_q);
     }
@@ -138,7 +148,13 @@ pub(crate) fn log_waiting(chance: &Chance, successes: f64, x: f64) -> f64 {
 /// The logarithm of the probability of so many good ones among those that are drawn;
 /// `chance` is their [`share`].
 #[also_generated]
-pub(crate) fn log_drawing(chance: &Chance, good: f64, bad: f64, draws: f64, x: f64) -> f64 {
+pub(crate) fn log_drawing(
+    chance: &SuccessProbability,
+    good: f64,
+    bad: f64,
+    draws: f64,
+    x: f64,
+) -> f64 {
     let all = good + bad;
     let distance = above_mean(x, good, draws, all);
     log_binomial(x, good, chance, distance) + log_binomial(draws - x, bad, chance, -distance)
@@ -146,13 +162,16 @@ pub(crate) fn log_drawing(chance: &Chance, good: f64, bad: f64, draws: f64, x: f
 }
 
 /// The chance of each of all to be among those that are drawn.
-pub(crate) fn share(draws: f64, all: f64) -> Chance {
+pub(crate) fn share(draws: f64, all: f64) -> SuccessProbability {
     let (q, p) = ((all - draws) / all, draws / all);
-    let log = |own: f64, other: f64| match own > 0.5 {
-        true => (-other).ln_1p(),
-        false => own.ln(),
+    let log = |own: f64, other: f64| {
+        if own > 0.5 {
+            (-other).ln_1p()
+        } else {
+            own.ln()
+        }
     };
-    Chance {
+    SuccessProbability {
         q,
         p,
         log_q: log(q, p),

@@ -5,10 +5,10 @@ mod count;
 mod tests;
 
 use super::family::{DensityFamily, FamilyLaw, PeakedLaw};
-use super::peak::Averaged;
+use super::peak::AveragedQuantity;
 use super::pieces::{entropy_of_pieces, entropy_of_table};
 use super::untruncated::UntruncatedLeaf;
-use crate::circuit::{Circuit, Leaf, LeafKind, Value, ValueSet};
+use crate::circuit::{CircuitGraph, Leaf, LeafKind, ParameterValue, ValueSet};
 
 /// Half the logarithm of 2πe.
 pub(super) const HALF_LN_TAU_E: f64 = 1.418_938_533_204_672_7;
@@ -22,7 +22,7 @@ pub(super) const HALF_LN_TAU_E: f64 = 1.418_938_533_204_672_7;
 ///
 /// Closed forms where there are some; otherwise sums and integrals from the peak
 /// outwards, whose work does not grow with the parameters.
-pub fn entropy(circuit: &Circuit, values: &[Value], leaf: &Leaf) -> f64 {
+pub fn entropy(circuit: &CircuitGraph, values: &[ParameterValue], leaf: &Leaf) -> f64 {
     let domain = &circuit.variable(leaf.variable).domain;
     let nats = match &leaf.kind {
         LeafKind::Indicator(set) => return log_size(&set.intersect(&domain.full())),
@@ -36,10 +36,7 @@ pub fn entropy(circuit: &Circuit, values: &[Value], leaf: &Leaf) -> f64 {
 /// The logarithm of a set's measure; a set without any counts as a point.
 fn log_size(set: &ValueSet) -> f64 {
     let measure = set.measure();
-    match measure > 0.0 {
-        true => measure.ln(),
-        false => 0.0,
-    }
+    if measure > 0.0 { measure.ln() } else { 0.0 }
 }
 
 impl UntruncatedLeaf<'_> {
@@ -75,7 +72,7 @@ impl UntruncatedLeaf<'_> {
 
     /// Of a density of the real axis on `set`.
     fn interval_entropy(&self, family: &dyn DensityFamily, set: &ValueSet) -> f64 {
-        let pieces = family.pieces(self, set, Averaged::Fall);
+        let pieces = family.pieces(self, set, AveragedQuantity::Fall);
         entropy_of_pieces(&pieces) + family.log_unit(self)
     }
 }

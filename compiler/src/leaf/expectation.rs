@@ -12,16 +12,16 @@ mod smooth;
 #[cfg(test)]
 mod tests;
 
-pub use overlap::{LeafOf, Overlap, overlap};
+pub use overlap::{LeafOf, LeafOverlap, overlap};
 
 use super::{has_table, log_table, mode_in};
-use crate::circuit::{Circuit, Leaf, Value, ValueSet};
-use shape::{Shape, shape};
+use crate::circuit::{CircuitGraph, Leaf, ParameterValue, ValueSet};
+use shape::{NormalizedLeaf, shape};
 
 /// The mean and the variance of a leaf's value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[must_use]
-pub struct Moments {
+pub struct LeafMoments {
     /// The mean.
     pub mean: f64,
     /// The variance.
@@ -34,11 +34,11 @@ pub struct Moments {
 /// `None` if the leaf has no mass there, or more than can be scaled to 1: an
 /// indicator of an unbounded set. Categories are numbered from 0.
 pub fn moments(
-    circuit: &Circuit,
-    values: &[Value],
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
     leaf: &Leaf,
     set: Option<&ValueSet>,
-) -> Option<Moments> {
+) -> Option<LeafMoments> {
     let domain = &circuit.variable(leaf.variable).domain;
     let full = domain.full();
     let set = set.map_or(full.clone(), |set| set.intersect(&full));
@@ -46,14 +46,14 @@ pub fn moments(
         return of_points(&points_in(circuit, values, leaf, &set));
     }
     match shape(circuit, values, leaf)? {
-        Shape::Flat(parts) => {
+        NormalizedLeaf::Flat(parts) => {
             let parts: Vec<_> = parts
                 .iter()
                 .map(|part| (part.set.intersect(&set), part.log_density))
                 .collect();
             flat::moments(&parts, domain.is_discrete())
         }
-        Shape::Smooth(smooth) => {
+        NormalizedLeaf::Smooth(smooth) => {
             let is_whole = smooth.base.truncation().is_none() && smooth.own.is_subset(&set);
             let closed = || smooth.base.family().moments(&smooth.base);
             let peak = |run: &ValueSet| mode_in(circuit, values, leaf, run).0;
@@ -72,8 +72,8 @@ pub fn moments(
 /// The function should not grow faster than a power. `None` for a leaf that cannot
 /// be scaled, and for one that is constant on more integers than can be visited.
 pub fn expectation(
-    circuit: &Circuit,
-    values: &[Value],
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
     leaf: &Leaf,
     set: &ValueSet,
     function: &dyn Fn(f64) -> f64,
@@ -87,7 +87,7 @@ pub fn expectation(
         return (total > 0.0).then(|| sum / total);
     }
     match shape(circuit, values, leaf)? {
-        Shape::Flat(parts) => {
+        NormalizedLeaf::Flat(parts) => {
             let means = parts.iter().map(|part| {
                 let inside = part.set.intersect(set);
                 let integral = flat::integral(&inside, domain.is_discrete(), function)?;
@@ -95,13 +95,13 @@ pub fn expectation(
             });
             means.sum()
         }
-        Shape::Smooth(smooth) => Some(smooth.mean(set, function)),
+        NormalizedLeaf::Smooth(smooth) => Some(smooth.mean(set, function)),
     }
 }
 
 /// The values at which a leaf is positive for the values that its parameters have.
 /// Unlike [`support`](super::support) this is not what learning may make of it.
-pub fn positive_set(circuit: &Circuit, values: &[Value], leaf: &Leaf) -> ValueSet {
+pub fn positive_set(circuit: &CircuitGraph, values: &[ParameterValue], leaf: &Leaf) -> ValueSet {
     let domain = &circuit.variable(leaf.variable).domain;
     if has_table(domain, leaf) {
         let points = points_in(circuit, values, leaf, &domain.full());
@@ -109,8 +109,8 @@ pub fn positive_set(circuit: &Circuit, values: &[Value], leaf: &Leaf) -> ValueSe
     }
     match shape(circuit, values, leaf) {
         None => ValueSet::empty(),
-        Some(Shape::Smooth(smooth)) => smooth.own,
-        Some(Shape::Flat(parts)) => parts
+        Some(NormalizedLeaf::Smooth(smooth)) => smooth.own,
+        Some(NormalizedLeaf::Flat(parts)) => parts
             .iter()
             .fold(ValueSet::empty(), |all, part| all.union(&part.set)),
     }
@@ -132,7 +132,12 @@ fn joined(integers: impl Iterator<Item = f64>) -> ValueSet {
 }
 
 /// The values in a set with their probabilities, those of probability 0 left out.
-fn points_in(circuit: &Circuit, values: &[Value], leaf: &Leaf, set: &ValueSet) -> Vec<(f64, f64)> {
+fn points_in(
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
+    leaf: &Leaf,
+    set: &ValueSet,
+) -> Vec<(f64, f64)> {
     let first = circuit.variable(leaf.variable).domain.first();
     let logs = log_table(circuit, values, leaf);
     let points = logs
@@ -144,13 +149,13 @@ fn points_in(circuit: &Circuit, values: &[Value], leaf: &Leaf, set: &ValueSet) -
         .collect()
 }
 
-fn of_points(points: &[(f64, f64)]) -> Option<Moments> {
+fn of_points(points: &[(f64, f64)]) -> Option<LeafMoments> {
     let total: f64 = points.iter().map(|point| point.1).sum();
     let first = points.first()?.0;
     // Measured from the first value, so that large values keep their digits.
     let mean = |f: &dyn Fn(f64) -> f64| points.iter().map(|&(x, p)| p * f(x)).sum::<f64>() / total;
     let offset = mean(&|x| x - first);
-    Some(Moments {
+    Some(LeafMoments {
         mean: first + offset,
         variance: mean(&|x| (x - first - offset).powi(2)),
     })
@@ -161,7 +166,7 @@ const SMALLEST_MASS: f64 = 1e-250;
 
 /// Mean and variance on a set, by integrals around a first guess of the mean, or of each
 /// power by itself; none if its mass is too small to divide by.
-fn numeric_moments(smooth: &smooth::Smooth, set: &ValueSet) -> Option<Moments> {
+fn numeric_moments(smooth: &smooth::PeakedLeaf, set: &ValueSet) -> Option<LeafMoments> {
     let mass = smooth.mean(set, &|_| 1.0);
     let guess = smooth.power_mean(set, 1) / mass;
     if mass < SMALLEST_MASS || guess.is_nan() {
@@ -169,7 +174,7 @@ fn numeric_moments(smooth: &smooth::Smooth, set: &ValueSet) -> Option<Moments> {
     }
     if guess.is_infinite() || smooth.is_wide(set) {
         let square = smooth.power_mean(set, 2) / mass;
-        return Some(Moments {
+        return Some(LeafMoments {
             mean: guess,
             variance: if square.is_finite() {
                 (square - guess * guess).max(0.0)
@@ -180,5 +185,5 @@ fn numeric_moments(smooth: &smooth::Smooth, set: &ValueSet) -> Option<Moments> {
     }
     let mean = guess + smooth.mean(set, &|x| x - guess) / mass;
     let variance = smooth.mean(set, &|x| (x - mean).powi(2)) / mass;
-    Some(Moments { mean, variance })
+    Some(LeafMoments { mean, variance })
 }

@@ -9,7 +9,7 @@ mod wide;
 
 use super::log_space::log_one_minus;
 use super::remainder::ln_gamma_1p;
-use super::saddle::{Chance, excess, log_binomial, log_poisson};
+use super::saddle::{SuccessProbability, excess, log_binomial, log_poisson};
 use super::tail::Tails;
 
 /// Series and fractions need about the square root of their argument in terms; beyond this
@@ -92,7 +92,7 @@ fn gamma_fraction(a: f64, x: f64) -> f64 {
 }
 
 /// The regularised incomplete beta functions I_p(a, b) and I_q(b, a).
-pub(super) fn log_beta_tails(a: f64, b: f64, chance: &Chance) -> Tails {
+pub(super) fn log_beta_tails(a: f64, b: f64, chance: &SuccessProbability) -> Tails {
     let (x, y) = (chance.p, chance.q);
     if x <= 0.0 {
         return Tails::START;
@@ -159,8 +159,5 @@ impl Lentz {
 }
 
 fn away_from_zero(x: f64) -> f64 {
-    match x.abs() < TINY {
-        true => TINY,
-        false => x,
-    }
+    if x.abs() < TINY { TINY } else { x }
 }

@@ -39,17 +39,19 @@ pub(crate) fn log_of_sum(sum: f64, largest: f64) -> f64 {
 /// The logarithm of `1 - exp(log)` for `log <= 0`.
 pub(super) fn log_one_minus(log: f64) -> f64 {
     let log = log.min(0.0);
-    match log > -std::f64::consts::LN_2 {
-        true => (-log.exp_m1()).ln(),
-        false => (-log.exp()).ln_1p(),
+    if log > -std::f64::consts::LN_2 {
+        (-log.exp_m1()).ln()
+    } else {
+        (-log.exp()).ln_1p()
     }
 }
 
 /// The logarithm of `exp(more) - exp(less)`; -inf if there is no difference.
 pub(super) fn log_minus(more: f64, less: f64) -> f64 {
-    match more == f64::NEG_INFINITY {
-        true => more,
-        false => more + log_one_minus(less - more),
+    if more == f64::NEG_INFINITY {
+        more
+    } else {
+        more + log_one_minus(less - more)
     }
 }
 

@@ -5,7 +5,7 @@
 //! of their differences, which may be small: so logarithms are added up as a double and
 //! what its rounding left out.
 
-use crate::circuit::Value;
+use crate::circuit::ParameterValue;
 use std::f64::consts::{LN_2, SQRT_2};
 use std::ops::{Add, Neg, Sub};
 
@@ -73,9 +73,10 @@ impl LongLog {
         const TERMS: u32 = 23;
         let field = (x.to_bits() >> 52) as i32 - 1023;
         let near_one = f64::from_bits((x.to_bits() & ((1 << 52) - 1)) | (1023 << 52));
-        let (near_one, exponent) = match near_one > SQRT_2 {
-            true => (near_one / 2.0, field + 1),
-            false => (near_one, field),
+        let (near_one, exponent) = if near_one > SQRT_2 {
+            (near_one / 2.0, field + 1)
+        } else {
+            (near_one, field)
         };
         let s = LongLog::from(near_one - 1.0).over(LongLog::from(near_one) + 1.0.into());
         let square = s.squared();
@@ -95,12 +96,11 @@ impl LongLog {
     /// The logarithm of a power of the number, `times` of it multiplied; nothing of anything
     /// is 1.
     pub(crate) fn times(self, times: f64) -> LongLog {
-        match times == 0.0 {
-            true => LongLog::ONE,
-            false => {
-                let product = LongLog::product(self.high, times);
-                LongLog::of(product.high, self.low.mul_add(times, product.low))
-            }
+        if times == 0.0 {
+            LongLog::ONE
+        } else {
+            let product = LongLog::product(self.high, times);
+            LongLog::of(product.high, self.low.mul_add(times, product.low))
         }
     }
 
@@ -152,9 +152,10 @@ impl LongLog {
                 sum += (log - largest).to_f64().exp();
             }
         }
-        match largest.high.is_infinite() {
-            true => largest,
-            false => largest + sum.ln().into(),
+        if largest.high.is_infinite() {
+            largest
+        } else {
+            largest + sum.ln().into()
         }
     }
 
@@ -162,19 +163,22 @@ impl LongLog {
     pub fn relative(logs: &[LongLog]) -> Vec<f64> {
         let more = |best: LongLog, log: &LongLog| if *log > best { *log } else { best };
         let largest = logs.iter().fold(LongLog::ZERO, more);
-        let below = |log: &LongLog| match log.is_zero() {
-            true => f64::NEG_INFINITY,
-            false => (*log - largest).to_f64(),
+        let below = |log: &LongLog| {
+            if log.is_zero() {
+                f64::NEG_INFINITY
+            } else {
+                (*log - largest).to_f64()
+            }
         };
         logs.iter().map(below).collect()
     }
 }
 
-impl From<Value> for LongLog {
-    fn from(value: Value) -> LongLog {
+impl From<ParameterValue> for LongLog {
+    fn from(value: ParameterValue) -> LongLog {
         match value {
-            Value::Linear(x) => LongLog::ln(x),
-            Value::Log(log) => log.into(),
+            ParameterValue::Linear(x) => LongLog::ln(x),
+            ParameterValue::Log(log) => log.into(),
         }
     }
 }

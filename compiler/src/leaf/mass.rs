@@ -1,6 +1,6 @@
 //! Masses of sets, before truncation.
 
-use super::counts::Counts;
+use super::counts::CountDistribution;
 use super::family::{DensityFamily, FamilyLaw, PeakedLaw};
 use super::log_space::{log_minus, log_one_minus, log_sum_exp};
 use super::quadrature::gauss;
@@ -85,7 +85,7 @@ fn log_share(all: &ValueSet, low: Cut, high: Cut, domain: &Domain) -> f64 {
     }
 }
 
-impl Counts {
+impl CountDistribution {
     /// The logarithm of the probability of `k`, whatever it is.
     pub fn log_probability(&self, k: f64) -> f64 {
         match self.range() {
@@ -98,14 +98,16 @@ impl Counts {
     pub fn log_mass(&self, low: f64, high: f64) -> f64 {
         let low = low.max(0.0);
         match *self {
-            Counts::Drawing { .. } => return self.log_series(low, high),
-            Counts::Waiting {
+            CountDistribution::Drawing { .. } => return self.log_series(low, high),
+            CountDistribution::Waiting {
                 successes: 1.0,
                 chance,
             } => {
                 return log_decay(low, high, chance.log_q);
             }
-            Counts::Poisson { .. } | Counts::Binomial { .. } | Counts::Waiting { .. } => {}
+            CountDistribution::Poisson { .. }
+            | CountDistribution::Binomial { .. }
+            | CountDistribution::Waiting { .. } => {}
         }
         if high - low <= FEW {
             let terms = (0..(high - low).max(0.0) as u32).map(|at| low + f64::from(at));

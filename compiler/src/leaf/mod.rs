@@ -37,7 +37,9 @@ mod truncation;
 pub(crate) mod untruncated;
 
 pub use entropy::entropy;
-pub use expectation::{LeafOf, Moments, Overlap, expectation, moments, overlap, positive_set};
+pub use expectation::{
+    LeafMoments, LeafOf, LeafOverlap, expectation, moments, overlap, positive_set,
+};
 pub(crate) use family::bin;
 pub use log_space::log_sum_exp;
 pub(crate) use long_log::FAR;
@@ -52,15 +54,15 @@ pub use table::log_table;
 pub use truncation::{is_truncated, log_truncation, log_untruncated_density};
 use untruncated::UntruncatedLeaf;
 
-use crate::circuit::{Circuit, Domain, Leaf, LeafKind, Value, ValueSet};
+use crate::circuit::{CircuitGraph, Domain, Leaf, LeafKind, ParameterValue, ValueSet};
 
 /// The logarithm of a leaf's probability or density at `x`.
 ///
-/// `values` holds a value for each of [`Circuit::all_entries`]. Outside the
+/// `values` holds a value for each of [`CircuitGraph::all_entries`]. Outside the
 /// support the answer is -inf. A missing value is NaN, and the answer is then
 /// the logarithm of the leaf's whole mass: 0 for distributions and literals,
 /// the logarithm of the size for indicators of larger sets.
-pub fn log_density(circuit: &Circuit, values: &[Value], leaf: &Leaf, x: f64) -> f64 {
+pub fn log_density(circuit: &CircuitGraph, values: &[ParameterValue], leaf: &Leaf, x: f64) -> f64 {
     let domain = &circuit.variable(leaf.variable).domain;
     match &leaf.kind {
         LeafKind::Indicator(set) if x.is_nan() => set.intersect(&domain.full()).measure().ln(),
@@ -74,7 +76,12 @@ pub fn log_density(circuit: &Circuit, values: &[Value], leaf: &Leaf, x: f64) -> 
 }
 
 /// The same with twice the digits where the logarithm is large.
-pub fn long_log_density(circuit: &Circuit, values: &[Value], leaf: &Leaf, x: f64) -> LongLog {
+pub fn long_log_density(
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
+    leaf: &Leaf,
+    x: f64,
+) -> LongLog {
     match UntruncatedLeaf::of(circuit, values, leaf) {
         Some(leaf) if !x.is_nan() => leaf.long_log_truncated_density(x),
         Some(_) | None => log_density(circuit, values, leaf, x).into(),
@@ -85,7 +92,12 @@ pub fn long_log_density(circuit: &Circuit, values: &[Value], leaf: &Leaf, x: f64
 ///
 /// For an indicator this is the size of what the sets have in common. The mass
 /// of the whole domain is what [`log_density`] gives for a missing value.
-pub fn log_mass(circuit: &Circuit, values: &[Value], leaf: &Leaf, set: &ValueSet) -> f64 {
+pub fn log_mass(
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
+    leaf: &Leaf,
+    set: &ValueSet,
+) -> f64 {
     let domain = &circuit.variable(leaf.variable).domain;
     let set = set.intersect(&domain.full());
     match &leaf.kind {

@@ -3,7 +3,7 @@
 use super::family::{FamilyLaw, PeakedLaw};
 use super::untruncated::UntruncatedLeaf;
 use super::{log_table, over_mass, support};
-use crate::circuit::{Circuit, Cut, Domain, Leaf, LeafKind, Value, ValueSet};
+use crate::circuit::{CircuitGraph, Cut, Domain, Leaf, LeafKind, ParameterValue, ValueSet};
 use crate::flow::is_tabular;
 
 /// A value at which a leaf is largest, and the logarithm of the leaf there.
@@ -13,13 +13,18 @@ use crate::flow::is_tabular;
 /// where a truncation cuts it off. At an open end, and for a gamma density that
 /// grows without bound towards 0, it is the nearest number inside. A leaf that is
 /// zero everywhere gives some value of the domain and -inf.
-pub fn mode(circuit: &Circuit, values: &[Value], leaf: &Leaf) -> (f64, f64) {
+pub fn mode(circuit: &CircuitGraph, values: &[ParameterValue], leaf: &Leaf) -> (f64, f64) {
     let domain = &circuit.variable(leaf.variable).domain;
     mode_in(circuit, values, leaf, &domain.full())
 }
 
 /// The same among the values of a set.
-pub fn mode_in(circuit: &Circuit, values: &[Value], leaf: &Leaf, set: &ValueSet) -> (f64, f64) {
+pub fn mode_in(
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
+    leaf: &Leaf,
+    set: &ValueSet,
+) -> (f64, f64) {
     let domain = &circuit.variable(leaf.variable).domain;
     if has_table(domain, leaf) {
         let logs = log_table(circuit, values, leaf);
@@ -42,7 +47,12 @@ pub fn mode_in(circuit: &Circuit, values: &[Value], leaf: &Leaf, set: &ValueSet)
 
 /// Whether a leaf grows without bound among the values of a set, so that it has no largest
 /// value there: a gamma density whose shape is below 1, towards 0.
-pub fn is_unbounded_in(circuit: &Circuit, values: &[Value], leaf: &Leaf, set: &ValueSet) -> bool {
+pub fn is_unbounded_in(
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
+    leaf: &Leaf,
+    set: &ValueSet,
+) -> bool {
     let pole = UntruncatedLeaf::of(circuit, values, leaf).and_then(|base| match base.law() {
         FamilyLaw::Peaked(PeakedLaw::Density(family)) => family.pole(&base),
         FamilyLaw::Peaked(PeakedLaw::Counts(_)) | FamilyLaw::Entries(_) | FamilyLaw::Steps(_) => {
@@ -69,12 +79,10 @@ pub(super) fn has_table(domain: &Domain, leaf: &Leaf) -> bool {
 /// The first point of the largest logarithm; `default` if all are -inf.
 fn largest(default: f64, points: impl IntoIterator<Item = (f64, f64)>) -> (f64, f64) {
     let nothing = (default, f64::NEG_INFINITY);
-    points
-        .into_iter()
-        .fold(nothing, |best, point| match point.1 > best.1 {
-            true => point,
-            false => best,
-        })
+    points.into_iter().fold(
+        nothing,
+        |best, point| if point.1 > best.1 { point } else { best },
+    )
 }
 
 impl UntruncatedLeaf<'_> {
@@ -112,9 +120,10 @@ impl UntruncatedLeaf<'_> {
 
 /// The smallest number of a run.
 pub(super) fn first_member((low, _): (Cut, Cut), discrete: bool) -> f64 {
-    match low.is_after() && !discrete {
-        true => low.value().next_up(),
-        false => low.value(),
+    if low.is_after() && !discrete {
+        low.value().next_up()
+    } else {
+        low.value()
     }
 }
 

@@ -12,12 +12,12 @@ pub(super) const HALF_LN_TAU: f64 = 0.918_938_533_204_672_7;
 
 /// A place on the standard normal's axis, as a number and what rounding took from it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct StandardScore {
     z: f64,
     rest: f64,
 }
 
-impl Place {
+impl StandardScore {
     /// Where `x` lies, counted in standard deviations from the mean.
     pub fn of(x: f64, mean: f64, sd: f64) -> Self {
         let distance = x - mean;
@@ -25,7 +25,7 @@ impl Place {
         let back = x - distance;
         let lost = (x - (distance + back)) + (back - mean);
         let rest = ((-z).mul_add(sd, distance) + lost) / sd;
-        Place {
+        StandardScore {
             z,
             rest: if rest.is_finite() { rest } else { 0.0 },
         }
@@ -33,7 +33,7 @@ impl Place {
 
     /// The same place seen from the other side.
     pub fn mirrored(self) -> Self {
-        Place {
+        StandardScore {
             z: -self.z,
             rest: -self.rest,
         }

@@ -6,7 +6,7 @@
 
 /// A part of a density around its peak. Weights are relative to the peak's.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Piece {
+pub(crate) struct DensityPiece {
     /// The logarithm of the peak's weight.
     pub log_weight: f64,
     /// The logarithm of the density at the peak, minus `log_weight`: another number
@@ -21,7 +21,7 @@ pub(crate) struct Piece {
     pub fall: f64,
 }
 
-impl Piece {
+impl DensityPiece {
     /// Weight of the whole part.
     pub fn mass(&self) -> f64 {
         self.point + self.rest
@@ -29,7 +29,7 @@ impl Piece {
 }
 
 /// The entropy of all parts together; 0 if there are none.
-pub(super) fn entropy_of_pieces(pieces: &[Piece]) -> f64 {
+pub(super) fn entropy_of_pieces(pieces: &[DensityPiece]) -> f64 {
     let with_mass = || pieces.iter().filter(|piece| piece.mass() > 0.0);
     let tops = with_mass().map(|piece| piece.log_weight);
     let top = tops.fold(f64::NEG_INFINITY, f64::max);
@@ -40,12 +40,11 @@ pub(super) fn entropy_of_pieces(pieces: &[Piece]) -> f64 {
     let (mut rest, mut fall, mut point) = (0.0, 0.0, None);
     for piece in with_mass() {
         let scale = (piece.log_weight - top).exp();
-        let own = match piece.log_weight == top && point.is_none() {
-            true => {
-                point = Some(piece.point);
-                piece.rest
-            }
-            false => piece.mass(),
+        let own = if piece.log_weight == top && point.is_none() {
+            point = Some(piece.point);
+            piece.rest
+        } else {
+            piece.mass()
         };
         rest += scale * own;
         let shift = piece.log_weight - top + piece.offset;
@@ -69,14 +68,16 @@ pub(super) fn entropy_of_table(logs: impl Iterator<Item = (f64, f64)> + Clone) -
     let (mut rest, mut fall, mut is_first) = (0.0, 0.0, true);
     for (log, log_size) in positive() {
         let scale = (log - top).exp();
-        match log == top && is_first {
-            true => is_first = false,
-            false => rest += scale,
+        if log == top && is_first {
+            is_first = false
+        } else {
+            rest += scale
         }
         fall += scale * (log_size - (log - top));
     }
-    match is_first {
-        true => 0.0,
-        false => f64::ln_1p(rest) + fall / (1.0 + rest),
+    if is_first {
+        0.0
+    } else {
+        f64::ln_1p(rest) + fall / (1.0 + rest)
     }
 }

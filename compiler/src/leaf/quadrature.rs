@@ -24,14 +24,14 @@ const HALVINGS: i32 = 16;
 pub(super) const NEGLIGIBLE: f64 = 46.0;
 
 /// What one side of a peak weighs, and its weight times another function.
-pub(in crate::leaf) type Side = (f64, f64);
+pub(in crate::leaf) type PeakSideIntegrals = (f64, f64);
 
 /// Integrates `exp(-drop)` over `from..to`, and `value` times it.
 pub(in crate::leaf) fn integrate(
     (from, to): (f64, f64),
     drop: impl Fn(f64) -> f64,
     value: impl Fn(f64) -> f64,
-) -> Side {
+) -> PeakSideIntegrals {
     let (mut mass, mut fall) = (0.0, 0.0);
     for (low, high) in panels() {
         let half = (to - from) * (high - low) / 2.0;
@@ -93,9 +93,10 @@ pub(in crate::leaf) fn extent(length: f64, hint: f64, drop: impl Fn(f64) -> f64)
             break;
         }
         let middle = inside + (outside - inside) / 2.0;
-        match drop(middle) > NEGLIGIBLE {
-            true => outside = middle,
-            false => inside = middle,
+        if drop(middle) > NEGLIGIBLE {
+            outside = middle
+        } else {
+            inside = middle
         }
     }
     outside

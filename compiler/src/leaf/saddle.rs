@@ -35,7 +35,7 @@ pub(crate) fn log_gamma_density(shape: f64, rate: f64, x: f64) -> f64 {
 /// The chances of failure and of success, and their logarithms.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Chance {
+pub(crate) struct SuccessProbability {
     pub q: f64,
     pub p: f64,
     pub log_q: f64,
@@ -45,7 +45,7 @@ pub(crate) struct Chance {
 /// How far `k` successes in `n` trials lie above the mean: by the smaller chance, which
 /// has all its digits, and rounded once.
 #[also_generated]
-pub(crate) fn excess(chance: &Chance, k: f64, n: f64) -> f64 {
+pub(crate) fn excess(chance: &SuccessProbability, k: f64, n: f64) -> f64 {
     if chance.p <= 0.5 {
         return (-n).mul_add(chance.p, k);
     }
@@ -55,7 +55,7 @@ pub(crate) fn excess(chance: &Chance, k: f64, n: f64) -> f64 {
 /// The logarithm of the probability of `k` successes in `n` trials, which lie `distance`
 /// above the mean. Neither needs to be whole.
 #[also_generated]
-pub(crate) fn log_binomial(k: f64, n: f64, chance: &Chance, distance: f64) -> f64 {
+pub(crate) fn log_binomial(k: f64, n: f64, chance: &SuccessProbability, distance: f64) -> f64 {
     let rest = n - k;
     if k == 0.0 {
         return log_power(n, chance.log_q);

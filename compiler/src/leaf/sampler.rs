@@ -9,15 +9,15 @@ use super::mode::{first_member, last_member};
 use super::support::base_support;
 use super::untruncated::UntruncatedLeaf;
 use super::{has_table, log_mass, log_table, support};
-use crate::choice::{Choice, unit};
-use crate::circuit::{Circuit, Cut, Domain, Leaf, LeafKind, Value, ValueSet};
-use hat::Hat;
-use inverse::Inverse;
+use crate::choice::{AliasTable, unit};
+use crate::circuit::{CircuitGraph, Cut, Domain, Leaf, LeafKind, ParameterValue, ValueSet};
+use hat::HatSampler;
+use inverse::InversionSampler;
 use rand::Rng;
 
 /// Draws values of a leaf that lie in a set, in proportion to the leaf.
 pub struct LeafSampler<'a> {
-    way: Way<'a>,
+    way: LeafSamplingMethod<'a>,
     /// What is drawn stays between these, whatever rounding does.
     bounds: (f64, f64),
 }
@@ -30,18 +30,22 @@ fn exact_integers() -> ValueSet {
 /// Whether a leaf has mass in a set on values that no domain holds: integers that are not
 /// exact as numbers, and reals that are too large for them. Mass that is less than rounding
 /// does not count; a leaf with more cannot be drawn from.
-pub fn reaches_beyond(circuit: &Circuit, values: &[Value], leaf: &Leaf, set: &ValueSet) -> bool {
+pub fn reaches_beyond(
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
+    leaf: &Leaf,
+    set: &ValueSet,
+) -> bool {
     let domain = &circuit.variable(leaf.variable).domain;
     if domain.size().is_some() || matches!(leaf.kind, LeafKind::Indicator(_)) {
         return false;
     }
-    let beyond = match domain.is_discrete() {
-        true => ValueSet::integers_from(Domain::LARGEST_INT),
-        false => {
-            let (first, last) = (Cut::before(f64::MIN), Cut::after(f64::MAX));
-            let below = ValueSet::between(Cut::after(f64::NEG_INFINITY), first, false);
-            below.union(&ValueSet::between(last, Cut::before(f64::INFINITY), false))
-        }
+    let beyond = if domain.is_discrete() {
+        ValueSet::integers_from(Domain::LARGEST_INT)
+    } else {
+        let (first, last) = (Cut::before(f64::MIN), Cut::after(f64::MAX));
+        let below = ValueSet::between(Cut::after(f64::NEG_INFINITY), first, false);
+        below.union(&ValueSet::between(last, Cut::before(f64::INFINITY), false))
     };
     let set = support(circuit, leaf).intersect(set);
     let log_beyond = log_mass(circuit, values, leaf, &set.intersect(&beyond));
@@ -49,33 +53,42 @@ pub fn reaches_beyond(circuit: &Circuit, values: &[Value], leaf: &Leaf, set: &Va
 }
 
 /// How values are drawn.
-enum Way<'a> {
+enum LeafSamplingMethod<'a> {
     /// One of a list of values.
-    Table { choice: Choice, values: Vec<f64> },
+    Table {
+        choice: AliasTable,
+        values: Vec<f64>,
+    },
     /// Evenly from one of several runs.
     Pieces {
-        choice: Choice,
+        choice: AliasTable,
         runs: Vec<(f64, f64)>,
         is_discrete: bool,
     },
     /// By a method of the family's own.
     Direct(DensitySampler),
     /// By tries below a hat.
-    Hat(Hat),
+    Hat(HatSampler),
     /// By inverting the cumulative distribution.
-    Inverse(Inverse<'a>),
+    Inverse(InversionSampler<'a>),
 }
 
 impl<'a> LeafSampler<'a> {
     /// Prepares to draw from what the leaf has in `set`. If it has no mass there, some
     /// value is drawn all the same.
-    pub fn new(circuit: &'a Circuit, values: &'a [Value], leaf: &'a Leaf, set: &ValueSet) -> Self {
+    pub fn new(
+        circuit: &'a CircuitGraph,
+        values: &'a [ParameterValue],
+        leaf: &'a Leaf,
+        set: &ValueSet,
+    ) -> Self {
         let domain = &circuit.variable(leaf.variable).domain;
         let members = support(circuit, leaf).intersect(set);
-        let members = match domain.is_discrete() {
+        let members = if domain.is_discrete() {
             // What lies beyond is no value of a domain; see `reaches_beyond`.
-            true => members.intersect(&exact_integers()),
-            false => members,
+            members.intersect(&exact_integers())
+        } else {
+            members
         };
         let way = if has_table(domain, leaf) {
             let logs = log_table(circuit, values, leaf);
@@ -103,44 +116,49 @@ impl<'a> LeafSampler<'a> {
     }
 
     /// The values that are drawn and how, if they are a list.
-    pub fn table(&self) -> Option<(&Choice, &[f64])> {
+    pub fn table(&self) -> Option<(&AliasTable, &[f64])> {
         match &self.way {
-            Way::Table { choice, values } => Some((choice, values)),
-            Way::Pieces { .. } | Way::Direct(_) | Way::Hat(_) | Way::Inverse(_) => None,
+            LeafSamplingMethod::Table { choice, values } => Some((choice, values)),
+            LeafSamplingMethod::Pieces { .. }
+            | LeafSamplingMethod::Direct(_)
+            | LeafSamplingMethod::Hat(_)
+            | LeafSamplingMethod::Inverse(_) => None,
         }
     }
 
     /// Draws a value.
     pub fn draw(&self, random: &mut impl Rng) -> f64 {
         let x = match &self.way {
-            Way::Table { choice, values } => return values[choice.draw(random)],
-            Way::Pieces {
+            LeafSamplingMethod::Table { choice, values } => return values[choice.draw(random)],
+            LeafSamplingMethod::Pieces {
                 choice,
                 runs,
                 is_discrete,
             } => {
                 let (low, high) = runs[choice.draw(random)];
                 let part = unit(random);
-                let x = match (high - low).is_finite() {
-                    true => low + part * (high - low),
-                    false => low * (1.0 - part) + high * part,
+                let x = if (high - low).is_finite() {
+                    low + part * (high - low)
+                } else {
+                    low * (1.0 - part) + high * part
                 };
                 // Rounding may reach the end, which is outside.
-                match *is_discrete {
-                    true => x.floor().min(high - 1.0),
-                    false => x.min(high.next_down()).max(low),
+                if *is_discrete {
+                    x.floor().min(high - 1.0)
+                } else {
+                    x.min(high.next_down()).max(low)
                 }
             }
-            Way::Direct(draw) => draw(random),
-            Way::Hat(hat) => hat.draw(random),
-            Way::Inverse(inverse) => inverse.draw(random),
+            LeafSamplingMethod::Direct(draw) => draw(random),
+            LeafSamplingMethod::Hat(hat) => hat.draw(random),
+            LeafSamplingMethod::Inverse(inverse) => inverse.draw(random),
         };
         x.max(self.bounds.0).min(self.bounds.1)
     }
 }
 
 /// How to draw from what a distribution has in a set.
-fn way<'a>(base: UntruncatedLeaf<'a>, members: &ValueSet) -> Way<'a> {
+fn way<'a>(base: UntruncatedLeaf<'a>, members: &ValueSet) -> LeafSamplingMethod<'a> {
     let is_discrete = base.domain.is_discrete();
     let law = match base.law() {
         FamilyLaw::Entries(family) => {
@@ -165,34 +183,38 @@ fn way<'a>(base: UntruncatedLeaf<'a>, members: &ValueSet) -> Way<'a> {
                 let inside = points.filter(|&k| members.contains(k));
                 Some(table(inside.map(|k| (k, counts.log_probability(k))), low))
             }
-            None => Hat::new(counts, members).map(Way::Hat),
+            None => HatSampler::new(counts, members).map(LeafSamplingMethod::Hat),
         },
         PeakedLaw::Density(family) => {
             let whole = base_support(base.circuit, base.domain, base.distribution);
             let sampler = whole.is_subset(members).then(|| family.sampler(&base));
-            sampler.flatten().map(Way::Direct)
+            sampler.flatten().map(LeafSamplingMethod::Direct)
         }
     };
-    special.unwrap_or_else(|| Way::Inverse(Inverse::new(base, law, members)))
+    special
+        .unwrap_or_else(|| LeafSamplingMethod::Inverse(InversionSampler::new(base, law, members)))
 }
 
-fn table<'a>(points: impl IntoIterator<Item = (f64, f64)>, default: f64) -> Way<'a> {
+fn table<'a>(points: impl IntoIterator<Item = (f64, f64)>, default: f64) -> LeafSamplingMethod<'a> {
     let (values, logs): (Vec<f64>, Vec<f64>) = points.into_iter().unzip();
     if values.is_empty() {
-        Way::Table {
-            choice: Choice::new(&[1.0]),
+        LeafSamplingMethod::Table {
+            choice: AliasTable::new(&[1.0]),
             values: vec![default],
         }
     } else {
-        Way::Table {
-            choice: Choice::from_logs(&logs),
+        LeafSamplingMethod::Table {
+            choice: AliasTable::from_logs(&logs),
             values,
         }
     }
 }
 
 /// Runs on which a density is constant, each set with its height.
-fn pieces<'a>(sets: impl IntoIterator<Item = (f64, ValueSet)>, is_discrete: bool) -> Way<'a> {
+fn pieces<'a>(
+    sets: impl IntoIterator<Item = (f64, ValueSet)>,
+    is_discrete: bool,
+) -> LeafSamplingMethod<'a> {
     let (mut weights, mut runs) = (Vec::new(), Vec::new());
     for (height, set) in sets {
         for &(low, high) in set.runs() {
@@ -201,12 +223,13 @@ fn pieces<'a>(sets: impl IntoIterator<Item = (f64, ValueSet)>, is_discrete: bool
             runs.push((low.value(), high.value()));
         }
     }
-    match runs.is_empty() {
-        true => table([], 0.0),
-        false => Way::Pieces {
-            choice: Choice::new(&weights),
+    if runs.is_empty() {
+        table([], 0.0)
+    } else {
+        LeafSamplingMethod::Pieces {
+            choice: AliasTable::new(&weights),
             runs,
             is_discrete,
-        },
+        }
     }
 }

@@ -1,13 +1,13 @@
 //! Mean and variance as numbers that can be mixed.
 
 use super::moments;
-use crate::circuit::{Circuit, Leaf, Value, ValueSet};
+use crate::circuit::{CircuitGraph, Leaf, ParameterValue, ValueSet};
 
 /// The mean and variance of a leaf's value, given that it lies in `set`; not a number
 /// if the leaf has no mass there.
 pub fn mean_and_variance(
-    circuit: &Circuit,
-    values: &[Value],
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
     leaf: &Leaf,
     set: &ValueSet,
 ) -> (f64, f64) {

@@ -1,6 +1,8 @@
 //! Where a leaf can be positive.
 
-use crate::circuit::{Circuit, Distribution, Domain, Entry, Leaf, LeafKind, ParamId, ValueSet};
+use crate::circuit::{
+    CircuitGraph, Distribution, Domain, Leaf, LeafKind, ParamId, ParameterEntry, ValueSet,
+};
 
 /// The values at which a leaf is positive for some value of what is learned.
 ///
@@ -8,7 +10,7 @@ use crate::circuit::{Circuit, Distribution, Domain, Entry, Leaf, LeafKind, Param
 /// under `bernoulli(1.0)`, a histogram's bin without mass. A learned entry
 /// counts as positive whatever it starts at. The densities of `lognormal` and
 /// `gamma` are taken to be 0 at 0, where they may have no finite value.
-pub fn support(circuit: &Circuit, leaf: &Leaf) -> ValueSet {
+pub fn support(circuit: &CircuitGraph, leaf: &Leaf) -> ValueSet {
     let domain = &circuit.variable(leaf.variable).domain;
     let set = match &leaf.kind {
         LeafKind::Indicator(set) => set.clone(),
@@ -24,7 +26,7 @@ pub fn support(circuit: &Circuit, leaf: &Leaf) -> ValueSet {
 pub(crate) fn distribution_support<'e>(
     domain: &Domain,
     distribution: &Distribution,
-    entries: &dyn Fn(ParamId) -> &'e [Entry],
+    entries: &dyn Fn(ParamId) -> &'e [ParameterEntry],
 ) -> ValueSet {
     let base = untruncated_support(domain, distribution, entries);
     match &distribution.truncation {
@@ -37,7 +39,7 @@ pub(crate) fn distribution_support<'e>(
 fn untruncated_support<'e>(
     domain: &Domain,
     distribution: &Distribution,
-    entries: &dyn Fn(ParamId) -> &'e [Entry],
+    entries: &dyn Fn(ParamId) -> &'e [ParameterEntry],
 ) -> ValueSet {
     let first = distribution.params.first();
     let entries = first.map_or(&[][..], |&param| entries(param));
@@ -47,7 +49,7 @@ fn untruncated_support<'e>(
 
 /// The same in a circuit.
 pub(super) fn base_support(
-    circuit: &Circuit,
+    circuit: &CircuitGraph,
     domain: &Domain,
     distribution: &Distribution,
 ) -> ValueSet {

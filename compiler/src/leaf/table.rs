@@ -2,14 +2,14 @@
 
 use super::untruncated::UntruncatedLeaf;
 use super::{is_member, over_mass};
-use crate::circuit::{Circuit, Leaf, LeafKind, Value};
+use crate::circuit::{CircuitGraph, Leaf, LeafKind, ParameterValue};
 
 /// The logarithm of a leaf's probability for each value of its domain, in order;
 /// nothing for an infinite domain.
 ///
 /// The same numbers as [`log_density`](super::log_density) gives one by one, but
 /// the mass of a truncation is computed once.
-pub fn log_table(circuit: &Circuit, values: &[Value], leaf: &Leaf) -> Vec<f64> {
+pub fn log_table(circuit: &CircuitGraph, values: &[ParameterValue], leaf: &Leaf) -> Vec<f64> {
     let domain = &circuit.variable(leaf.variable).domain;
     let points = (0..domain.size().unwrap_or(0)).map(|at| domain.first() + at as f64);
     let base = UntruncatedLeaf::of(circuit, values, leaf);

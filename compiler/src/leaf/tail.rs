@@ -1,9 +1,9 @@
 //! Both tails of a distribution, as logarithms.
 
-use super::counts::Counts;
+use super::counts::CountDistribution;
 use super::incomplete::{log_beta_tails, log_gamma_tails};
 use super::log_space::{log_one_minus, log_power};
-use super::normal::Place;
+use super::normal::StandardScore;
 
 /// The logarithms of the mass below a place and of that above it. Each is
 /// computed directly, so that neither is lost where the other is all but 1.
@@ -41,7 +41,7 @@ impl Tails {
     }
 }
 
-impl Counts {
+impl CountDistribution {
     /// The mass of fewer than `k`, and of `k` or more.
     pub fn tails(&self, k: f64) -> Tails {
         if k <= 0.0 {
@@ -51,18 +51,20 @@ impl Counts {
             return Tails::END;
         }
         match *self {
-            Counts::Binomial { trials, .. } if k > trials => Tails::END,
-            Counts::Binomial { trials, chance } => {
+            CountDistribution::Binomial { trials, .. } if k > trials => Tails::END,
+            CountDistribution::Binomial { trials, chance } => {
                 log_beta_tails(k, trials - k + 1.0, &chance).swap()
             }
-            Counts::Waiting {
+            CountDistribution::Waiting {
                 successes: 1.0,
                 chance,
             } => geometric_tails(log_power(-k, chance.log_q)),
-            Counts::Waiting { successes, chance } => log_beta_tails(successes, k, &chance),
+            CountDistribution::Waiting { successes, chance } => {
+                log_beta_tails(successes, k, &chance)
+            }
             // `k` or more events by time `rate` is the k-th event coming before it.
-            Counts::Poisson { rate } => log_gamma_tails(k, rate, rate - k).swap(),
-            Counts::Drawing { .. } => Tails {
+            CountDistribution::Poisson { rate } => log_gamma_tails(k, rate, rate - k).swap(),
+            CountDistribution::Drawing { .. } => Tails {
                 below: self.log_series(0.0, k),
                 above: self.log_series(k, f64::INFINITY),
             },
@@ -72,7 +74,7 @@ impl Counts {
 
 /// The tails of a normal distribution.
 pub(super) fn normal_tails(x: f64, mean: f64, sd: f64) -> Tails {
-    let place = Place::of(x, mean, sd);
+    let place = StandardScore::of(x, mean, sd);
     if place.is_above() {
         Tails::from_above(place.log_above())
     } else {

@@ -7,11 +7,12 @@ mod extremes;
 
 use super::*;
 use crate::circuit::{
-    BernoulliDistribution, Binding, BinomialDistribution, Bound, Builder, CategoricalDistribution,
-    Cut, Distribution, Entry, ExponentialDistribution, Family, GammaDistribution,
-    GeometricDistribution, HistogramDistribution, HypergeometricDistribution, LaplaceDistribution,
-    LogNormalDistribution, NegativeBinomialDistribution, NormalDistribution, Origin, ParamKind,
-    PoissonDistribution, UniformDistribution, VarId, Variable,
+    BernoulliDistribution, BinomialDistribution, CategoricalDistribution, CircuitBuilder,
+    CircuitVariable, Cut, Distribution, ExponentialDistribution, Family, FiniteConstant,
+    GammaDistribution, GeometricDistribution, HistogramDistribution, HypergeometricDistribution,
+    LaplaceDistribution, LogNormalDistribution, NegativeBinomialDistribution, NormalDistribution,
+    ParamKind, ParameterEntry, PoissonDistribution, SourceOrigin, UniformDistribution, VarId,
+    VariableAttributes,
 };
 use pelton_grammar::source::Span;
 
@@ -21,16 +22,17 @@ pub(super) fn one_leaf(
     family: Family,
     numbers: &[&[f64]],
     set: Option<ValueSet>,
-) -> Circuit {
-    let mut builder = Builder::new();
-    let variable = builder.variable(Variable {
+) -> CircuitGraph {
+    let mut builder = CircuitBuilder::new();
+    let variable = builder.variable(CircuitVariable {
         name: "x".into(),
         domain,
         span: Span::default(),
-        binding: Binding::default(),
+        binding: VariableAttributes::default(),
     });
     let params = numbers.iter().map(|numbers| {
-        let entries: Vec<Entry> = numbers.iter().map(|&n| Entry::fixed(n)).collect();
+        let entries: Vec<ParameterEntry> =
+            numbers.iter().map(|&n| ParameterEntry::fixed(n)).collect();
         let kind = match entries.len() {
             1 => ParamKind::Real,
             _ => ParamKind::Simplex,
@@ -47,29 +49,29 @@ pub(super) fn one_leaf(
     finish(builder, Leaf { variable, kind })
 }
 
-fn finish(mut builder: Builder, leaf: Leaf) -> Circuit {
-    let origin = Origin::default();
+fn finish(mut builder: CircuitBuilder, leaf: Leaf) -> CircuitGraph {
+    let origin = SourceOrigin::default();
     let unit = builder.input(leaf, origin);
     builder.finish(unit)
 }
 
-pub(super) fn indicator(domain: Domain, set: ValueSet) -> Circuit {
-    let mut builder = Builder::new();
-    let variable = builder.variable(Variable {
+pub(super) fn indicator(domain: Domain, set: ValueSet) -> CircuitGraph {
+    let mut builder = CircuitBuilder::new();
+    let variable = builder.variable(CircuitVariable {
         name: "x".into(),
         domain,
         span: Span::default(),
-        binding: Binding::default(),
+        binding: VariableAttributes::default(),
     });
     let kind = LeafKind::Indicator(set);
     finish(builder, Leaf { variable, kind })
 }
 
-fn density(circuit: &Circuit, x: f64) -> f64 {
+fn density(circuit: &CircuitGraph, x: f64) -> f64 {
     log_density(circuit, &circuit.start_values(), &circuit.leaves()[0], x)
 }
 
-fn mass(circuit: &Circuit, low: f64, high: f64) -> f64 {
+fn mass(circuit: &CircuitGraph, low: f64, high: f64) -> f64 {
     let discrete = circuit.variable(VarId::new(0)).domain.is_discrete();
     let set = ValueSet::between(Cut::before(low), Cut::before(high), discrete);
     log_mass(circuit, &circuit.start_values(), &circuit.leaves()[0], &set)
@@ -81,12 +83,12 @@ pub(super) fn close(found: f64, expected: f64) {
     assert!(error < 1e-9, "{found} is not {expected} ({error:e})");
 }
 
-pub(super) fn real(family: Family, numbers: &[f64]) -> Circuit {
+pub(super) fn real(family: Family, numbers: &[f64]) -> CircuitGraph {
     let vectors: Vec<&[f64]> = numbers.chunks(1).collect();
     one_leaf(Domain::Real, family, &vectors, None)
 }
 
-pub(super) fn count(family: Family, numbers: &[f64]) -> Circuit {
+pub(super) fn count(family: Family, numbers: &[f64]) -> CircuitGraph {
     one_leaf(Domain::Nat, family, &[numbers], None)
 }
 
@@ -162,12 +164,12 @@ pub(super) fn hypergeometric() -> Family {
 }
 
 pub(super) fn histogram() -> Family {
-    let breaks = [0.0, 1.0, 4.0, 6.0].map(Bound::new).to_vec();
+    let breaks = [0.0, 1.0, 4.0, 6.0].map(FiniteConstant::new).to_vec();
     Family::Histogram(HistogramDistribution { breaks })
 }
 
 pub(super) fn uniform(low: f64, high: f64) -> Family {
-    let (low, high) = (Bound::new(low), Bound::new(high));
+    let (low, high) = (FiniteConstant::new(low), FiniteConstant::new(high));
     Family::Uniform(UniformDistribution { low, high })
 }
 
@@ -279,7 +281,7 @@ fn indicators_have_the_mass_of_their_set() {
 
 #[test]
 fn fixed_zeros_are_outside_the_support() {
-    let set_of = |circuit: &Circuit| support(circuit, &circuit.leaves()[0]);
+    let set_of = |circuit: &CircuitGraph| support(circuit, &circuit.leaves()[0]);
     let coin = one_leaf(
         Domain::Bool,
         Family::Bernoulli(BernoulliDistribution),
@@ -311,16 +313,16 @@ fn fixed_zeros_are_outside_the_support() {
 
 #[test]
 fn learned_entries_count_as_positive() {
-    let mut builder = Builder::new();
-    let variable = builder.variable(Variable {
+    let mut builder = CircuitBuilder::new();
+    let variable = builder.variable(CircuitVariable {
         name: "x".into(),
         domain: Domain::Bool,
         span: Span::default(),
-        binding: Binding::default(),
+        binding: VariableAttributes::default(),
     });
-    let zero = Entry {
+    let zero = ParameterEntry {
         learned: true,
-        ..Entry::fixed(0.0)
+        ..ParameterEntry::fixed(0.0)
     };
     let entries = [zero, zero];
     let param = builder.parameter(None, ParamKind::Unit, &entries, Span::default());
@@ -442,7 +444,7 @@ fn nothing_is_more_probable_than_the_mode() {
 
 #[test]
 fn modes_are_where_formulas_say() {
-    let at = |leaf: &Circuit| mode(leaf, &leaf.start_values(), &leaf.leaves()[0]).0;
+    let at = |leaf: &CircuitGraph| mode(leaf, &leaf.start_values(), &leaf.leaves()[0]).0;
     assert_eq!(
         at(&real(Family::Normal(NormalDistribution), &[1.25, 2.0])),
         1.25

@@ -2,11 +2,11 @@
 
 use super::support::base_support;
 use super::untruncated::UntruncatedLeaf;
-use crate::circuit::{Circuit, Leaf, LeafKind, Value};
+use crate::circuit::{CircuitGraph, Leaf, LeafKind, ParameterValue};
 
 /// Whether a leaf's truncation takes anything from its distribution, whatever
 /// learning may do. One that covers the whole support does not.
-pub fn is_truncated(circuit: &Circuit, leaf: &Leaf) -> bool {
+pub fn is_truncated(circuit: &CircuitGraph, leaf: &Leaf) -> bool {
     let LeafKind::Distribution(distribution) = &leaf.kind else {
         return false;
     };
@@ -18,7 +18,7 @@ pub fn is_truncated(circuit: &Circuit, leaf: &Leaf) -> bool {
 
 /// The logarithm of the mass that a leaf's distribution has on its truncation,
 /// before it is scaled to 1; 0 without a truncation.
-pub fn log_truncation(circuit: &Circuit, values: &[Value], leaf: &Leaf) -> f64 {
+pub fn log_truncation(circuit: &CircuitGraph, values: &[ParameterValue], leaf: &Leaf) -> f64 {
     let base = UntruncatedLeaf::of(circuit, values, leaf);
     base.map_or(0.0, |base| {
         base.truncation().map_or(0.0, |set| base.log_mass(set))
@@ -27,7 +27,12 @@ pub fn log_truncation(circuit: &Circuit, values: &[Value], leaf: &Leaf) -> f64 {
 
 /// The logarithm of a distribution's probability or density at `x`, a value of the domain,
 /// as if the leaf had no truncation.
-pub fn log_untruncated_density(circuit: &Circuit, values: &[Value], leaf: &Leaf, x: f64) -> f64 {
+pub fn log_untruncated_density(
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
+    leaf: &Leaf,
+    x: f64,
+) -> f64 {
     let base = UntruncatedLeaf::of(circuit, values, leaf);
     base.map_or(0.0, |base| base.log_density(x))
 }

@@ -2,22 +2,28 @@
 
 use super::family::{DistributionFamily, FamilyLaw, StepFamily, bin};
 use super::long_log::{FAR, LongLog};
-use super::saddle::Chance;
+use super::saddle::SuccessProbability;
 use super::{is_member, over_mass};
-use crate::circuit::{Circuit, Distribution, Domain, Leaf, LeafKind, Value, ValueSet};
+use crate::circuit::{
+    CircuitGraph, Distribution, Domain, Leaf, LeafKind, ParameterValue, ValueSet,
+};
 
 /// A distribution before truncation, with the values of its parameters.
 #[derive(Clone, Copy)]
 pub(crate) struct UntruncatedLeaf<'a> {
-    pub circuit: &'a Circuit,
-    pub values: &'a [Value],
+    pub circuit: &'a CircuitGraph,
+    pub values: &'a [ParameterValue],
     pub domain: &'a Domain,
     pub distribution: &'a Distribution,
 }
 
 impl<'a> UntruncatedLeaf<'a> {
     /// The distribution of a leaf; an indicator has none.
-    pub fn of(circuit: &'a Circuit, values: &'a [Value], leaf: &'a Leaf) -> Option<Self> {
+    pub fn of(
+        circuit: &'a CircuitGraph,
+        values: &'a [ParameterValue],
+        leaf: &'a Leaf,
+    ) -> Option<Self> {
         let LeafKind::Distribution(distribution) = &leaf.kind else {
             return None;
         };
@@ -26,8 +32,8 @@ impl<'a> UntruncatedLeaf<'a> {
     }
 
     pub fn new(
-        circuit: &'a Circuit,
-        values: &'a [Value],
+        circuit: &'a CircuitGraph,
+        values: &'a [ParameterValue],
         domain: &'a Domain,
         distribution: &'a Distribution,
     ) -> Self {
@@ -53,13 +59,13 @@ impl<'a> UntruncatedLeaf<'a> {
     }
 
     /// The values of one parameter.
-    pub fn vector(&self, param_idx: usize) -> &'a [Value] {
+    pub fn vector(&self, param_idx: usize) -> &'a [ParameterValue] {
         let param = self.distribution.params[param_idx];
         &self.values[self.circuit.parameter(param).entries()]
     }
 
     /// The value of a parameter that is one number.
-    pub fn scalar(&self, param_idx: usize) -> Value {
+    pub fn scalar(&self, param_idx: usize) -> ParameterValue {
         self.vector(param_idx)[0]
     }
 
@@ -70,14 +76,14 @@ impl<'a> UntruncatedLeaf<'a> {
 
     /// The first parameter, where that is a probability. The entry that is close to 1 was
     /// rounded; its logarithm is known from what the other one says is missing.
-    pub fn chance(&self) -> Chance {
+    pub fn chance(&self) -> SuccessProbability {
         let entries = self.vector(0);
         let (q, p) = (entries[0], entries[1]);
-        let log = |own: Value, other: Value| match own {
-            Value::Linear(own) if own > 0.5 => (-other.linear()).ln_1p(),
+        let log = |own: ParameterValue, other: ParameterValue| match own {
+            ParameterValue::Linear(own) if own > 0.5 => (-other.linear()).ln_1p(),
             _ => own.log(),
         };
-        Chance {
+        SuccessProbability {
             q: q.linear(),
             p: p.linear(),
             log_q: log(q, p),
@@ -94,7 +100,7 @@ impl<'a> UntruncatedLeaf<'a> {
     pub fn steps<'s>(
         &'s self,
         family: &'s dyn StepFamily,
-    ) -> impl Iterator<Item = (ValueSet, Value)> + Clone + 's {
+    ) -> impl Iterator<Item = (ValueSet, ParameterValue)> + Clone + 's {
         (0..family.n_steps()).map(move |at| {
             let (low, high) = family.ends(at);
             (bin(low, high, self.domain), family.share(self, at))

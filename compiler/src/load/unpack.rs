@@ -45,12 +45,13 @@ fn read_rest(
     let n_more = (largest + 1).saturating_sub(start.len() as u64);
     let mut bytes = start;
     rest.take(n_more).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > largest {
-        true => Err(Error::other(format!(
+    if bytes.len() as u64 > largest {
+        Err(Error::other(format!(
             "it is larger than {} MiB",
             largest >> 20
-        ))),
-        false => Ok(bytes),
+        )))
+    } else {
+        Ok(bytes)
     }
 }
 

@@ -17,7 +17,7 @@ impl Loader for FolderLoader<'_> {
         FileLoader.load(path)
     }
 
-    fn refusal(&self, user: Option<&Path>, path: &Path) -> Option<Refusal> {
+    fn refusal(&self, user: Option<&Path>, path: &Path) -> Option<FileAccessRefusal> {
         refusal(user, path, self.allowed)
     }
 }
@@ -25,7 +25,7 @@ impl Loader for FolderLoader<'_> {
 /// Why a file may not be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use]
-pub struct Refusal {
+pub struct FileAccessRefusal {
     /// What is wrong, behind the name of the file.
     pub reason: String,
     /// What can be done about it.
@@ -37,18 +37,19 @@ pub struct Refusal {
 ///
 /// Whether the file exists is not told: links are followed where they lead to something,
 /// and other paths are judged by their spelling.
-pub fn refusal(user: Option<&Path>, path: &Path, allowed: &[PathBuf]) -> Option<Refusal> {
+pub fn refusal(user: Option<&Path>, path: &Path, allowed: &[PathBuf]) -> Option<FileAccessRefusal> {
     let own = folder(user.unwrap_or(Path::new("")));
     let mut folders = std::iter::once(own).chain(allowed.iter().map(PathBuf::as_path));
-    match folders.any(|folder| is_below(path, folder)) {
-        true => is_special(path).then(|| Refusal {
+    if folders.any(|folder| is_below(path, folder)) {
+        is_special(path).then(|| FileAccessRefusal {
             reason: "it is no file but a pipe, a socket or a device".to_string(),
             help: "write its text to a file first".into(),
-        }),
-        false => Some(Refusal {
+        })
+    } else {
+        Some(FileAccessRefusal {
             reason: "it is not below the folder of the file that uses it".to_string(),
             help: RemedyOption::AllowFolder.into(),
-        }),
+        })
     }
 }
 

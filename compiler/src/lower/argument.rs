@@ -1,13 +1,13 @@
 //! Arguments of distributions: parameters and counts.
 
 use super::env::Env;
-use super::param::Shape;
-use super::resolve::Entity;
+use super::param::WrittenEntries;
+use super::resolve::PathEntity;
 use super::symbols::Symbol;
-use super::{Lowering, Result};
+use super::{Lowering, LoweringResult};
 use crate::circuit::{ParamId, ParamKind};
-use pelton_grammar::ast::{CompareOp, Expr, ExprKind, Path};
-use pelton_grammar::diagnostic::{Code, Diagnostic};
+use pelton_grammar::ast::{CompareOp, Expr, ExprKind, PathSyntax};
+use pelton_grammar::diagnostic::{Code, SourceDiagnostic};
 use pelton_grammar::source::Span;
 
 /// Counts beyond this are never meant and would make masses slow to compute.
@@ -20,14 +20,14 @@ impl<'a> Lowering<'a, '_> {
         args: &[Expr],
         specs: &[&str],
         span: Span,
-    ) -> Result<()> {
+    ) -> LoweringResult<()> {
         let names = args.iter().map(|arg| argument_name(arg, specs));
         let names: Vec<Option<(usize, Span)>> = names.collect();
         if names.iter().all(Option::is_none) {
             return Ok(());
         }
         let message = "arguments are told apart by their order, not by names";
-        let diagnostic = Diagnostic::new(Code::WrongKind, span, message)
+        let diagnostic = SourceDiagnostic::new(Code::WrongKind, span, message)
             .at(format!("takes {} in this order", specs.join(", ")));
         let is_in_place = |(at, name): (usize, &Option<(usize, Span)>)| {
             name.is_none_or(|(position, _)| position == at)
@@ -50,14 +50,14 @@ impl<'a> Lowering<'a, '_> {
         kind: ParamKind,
         size: usize,
         env: Env<'_>,
-    ) -> Result<ParamId> {
+    ) -> LoweringResult<ParamId> {
         if let ExprKind::Ref(path) = &expr.unparenthesized().kind {
             let resolved = self.resolve(path, env)?;
             match resolved.entity {
-                Entity::Symbol(Symbol::Param(id)) => {
+                PathEntity::Symbol(Symbol::Param(id)) => {
                     return self.declared_param(id, &resolved.indices, path, kind, size);
                 }
-                Entity::Expr(argument, outer) if resolved.indices.is_empty() => {
+                PathEntity::Expr(argument, outer) if resolved.indices.is_empty() => {
                     return super::with_stack(|| self.param_arg(argument, kind, size, outer));
                 }
                 _ => {}
@@ -74,11 +74,11 @@ impl<'a> Lowering<'a, '_> {
     /// A parameter of this leaf alone.
     pub(super) fn own_param(
         &mut self,
-        shape: &Shape,
+        shape: &WrittenEntries,
         kind: ParamKind,
         size: usize,
         span: Span,
-    ) -> Result<ParamId> {
+    ) -> LoweringResult<ParamId> {
         self.grow_entries(size, span)?;
         let entries = self.vector(shape, kind, size, span)?;
         let entries = self.finished_entries(kind, entries, self.frozen, span)?;
@@ -89,10 +89,10 @@ impl<'a> Lowering<'a, '_> {
         &mut self,
         id: usize,
         indices: &[i64],
-        path: &Path,
+        path: &PathSyntax,
         kind: ParamKind,
         size: usize,
-    ) -> Result<ParamId> {
+    ) -> LoweringResult<ParamId> {
         let symbol = &self.symbols.params[id];
         let (declared, name) = (symbol.kind, symbol.declarator.name.clone());
         let array = symbol.array.as_ref().map_err(|&reported| reported)?;
@@ -107,7 +107,7 @@ impl<'a> Lowering<'a, '_> {
                 declared.name(),
                 kind.name()
             );
-            let diagnostic = Diagnostic::new(Code::WrongKind, path.span, message)
+            let diagnostic = SourceDiagnostic::new(Code::WrongKind, path.span, message)
                 .at("wrong kind of parameter")
                 .label(name.span, "declared here");
             return Err(self.error(diagnostic));
@@ -118,7 +118,7 @@ impl<'a> Lowering<'a, '_> {
                 "`{}` has {entries} entries, and the variable has {size} values",
                 name.text
             );
-            let diagnostic = Diagnostic::new(Code::WrongShape, path.span, message)
+            let diagnostic = SourceDiagnostic::new(Code::WrongShape, path.span, message)
                 .at("one entry for each value is needed")
                 .label(name.span, "declared here");
             return Err(self.error(diagnostic));
@@ -127,14 +127,16 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// A constant count.
-    pub(super) fn count_arg(&mut self, expr: &Expr, env: Env<'_>) -> Result<u32> {
+    pub(super) fn count_arg(&mut self, expr: &Expr, env: Env<'_>) -> LoweringResult<u32> {
         let value = self.integer(expr, env)?;
         if (0..=LARGEST_COUNT).contains(&value) {
             return Ok(value as u32);
         }
         let message =
             format!("a count from 0 to {LARGEST_COUNT} is needed here, and this is {value}");
-        Err(self.error(Diagnostic::new(Code::BadParameter, expr.span, message).at("out of range")))
+        Err(self.error(
+            SourceDiagnostic::new(Code::BadParameter, expr.span, message).at("out of range"),
+        ))
     }
 }
 

@@ -4,12 +4,12 @@
 //! then, so that a question speaks of variables and numbers; the variables are declared
 //! anew from the circuit, which need not come from any file.
 
-use super::{LowerOptions, Lowering, Result};
-use crate::circuit::{Circuit, Event, Query};
+use super::{LowerOptions, Lowering, LoweringResult};
+use crate::circuit::{CircuitGraph, DeclaredQuery, Event};
 use crate::emit::declarations;
-use crate::load::{Module, Program};
+use crate::load::{Module, SourceProgram};
 use pelton_grammar::ast::{Expr, QueryDecl};
-use pelton_grammar::diagnostic::Diagnostics;
+use pelton_grammar::diagnostic::SourceDiagnostics;
 use pelton_grammar::parse::{ParseOptions, parse, parse_given, parse_query};
 use pelton_grammar::source::{Source, SourceId, SourceMap};
 use rustc_hash::FxHashMap;
@@ -19,41 +19,43 @@ use rustc_hash::FxHashMap;
 #[derive(Debug)]
 pub struct NotUnderstood {
     /// What is wrong.
-    pub found: Diagnostics,
+    pub found: SourceDiagnostics,
     /// The question and the variables that it may speak of.
     pub sources: SourceMap,
 }
 
 /// Reads a question such as `P(rain | wet, temp <= 10)`.
-pub fn ask(circuit: &Circuit, text: &str) -> Result<Query, NotUnderstood> {
-    let parse = |source: &Source, found: &mut Diagnostics| -> Option<QueryDecl> {
+pub fn ask(circuit: &CircuitGraph, text: &str) -> LoweringResult<DeclaredQuery, NotUnderstood> {
+    let parse = |source: &Source, found: &mut SourceDiagnostics| -> Option<QueryDecl> {
         parse_query(source, &ParseOptions::default(), found)
     };
-    Asking::new(circuit, "query", text).read(parse, |lowering, decl| lowering.read_query(decl))
+    QuestionProgram::new(circuit, "query", text)
+        .read(parse, |lowering, decl| lowering.read_query(decl))
 }
 
 /// Reads what is known, such as `wet, temp <= 10`; nothing at all always holds.
-pub fn ask_given(circuit: &Circuit, text: &str) -> Result<Event, NotUnderstood> {
+pub fn ask_given(circuit: &CircuitGraph, text: &str) -> LoweringResult<Event, NotUnderstood> {
     if text.trim().is_empty() {
         return Ok(Event::And(Vec::new()));
     }
-    let parse = |source: &Source, found: &mut Diagnostics| -> Option<Vec<Expr>> {
+    let parse = |source: &Source, found: &mut SourceDiagnostics| -> Option<Vec<Expr>> {
         parse_given(source, &ParseOptions::default(), found)
     };
-    Asking::new(circuit, "given", text).read(parse, |lowering, events| lowering.all_of(events))
+    QuestionProgram::new(circuit, "given", text)
+        .read(parse, |lowering, events| lowering.all_of(events))
 }
 
 /// A question beside the variables that it is about.
-struct Asking {
-    program: Program,
+struct QuestionProgram {
+    program: SourceProgram,
     question: SourceId,
-    found: Diagnostics,
+    found: SourceDiagnostics,
 }
 
-impl Asking {
-    fn new(circuit: &Circuit, name: &str, text: &str) -> Self {
+impl QuestionProgram {
+    fn new(circuit: &CircuitGraph, name: &str, text: &str) -> Self {
         let mut sources = SourceMap::new();
-        let mut found = Diagnostics::new();
+        let mut found = SourceDiagnostics::new();
         let question = sources.add(name.to_string(), None, text.to_string());
         let declared = declarations(circuit.variables()).text;
         let source = sources.add("variables".to_string(), None, declared);
@@ -64,8 +66,8 @@ impl Asking {
             prefix: String::new(),
             uses: FxHashMap::default(),
         };
-        Asking {
-            program: Program {
+        QuestionProgram {
+            program: SourceProgram {
                 sources,
                 modules: vec![module],
             },
@@ -76,9 +78,9 @@ impl Asking {
 
     fn read<P, T>(
         mut self,
-        parse: impl FnOnce(&Source, &mut Diagnostics) -> Option<P>,
-        lower: impl for<'a> FnOnce(&mut Lowering<'a, '_>, &'a P) -> Result<T>,
-    ) -> Result<T, NotUnderstood> {
+        parse: impl FnOnce(&Source, &mut SourceDiagnostics) -> Option<P>,
+        lower: impl for<'a> FnOnce(&mut Lowering<'a, '_>, &'a P) -> LoweringResult<T>,
+    ) -> LoweringResult<T, NotUnderstood> {
         let source = self.program.sources.get(self.question);
         let read = parse(source, &mut self.found).and_then(|parsed| {
             let options = LowerOptions::default();

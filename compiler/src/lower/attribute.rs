@@ -1,10 +1,10 @@
 //! Attributes: where each may stand and what it takes.
 
-use super::{Lowering, Result};
-use crate::circuit::Binding;
+use super::{Lowering, LoweringResult};
+use crate::circuit::VariableAttributes;
 use pelton_grammar::ast::{Attribute, ExprKind, Item, ItemKind};
 use pelton_grammar::diagnostic::{
-    Code, Diagnostic, Diagnostics, Severity, joined, listed, quoted_list,
+    Code, Severity, SourceDiagnostic, SourceDiagnostics, joined, listed, quoted_list,
 };
 use pelton_grammar::source::Span;
 
@@ -26,13 +26,13 @@ const ATTRIBUTES: &[(&str, &[&str])] = &[
 
 /// Warnings that `@allow` silences, each inside one statement.
 #[derive(Clone, Debug, Default)]
-pub struct Allowed {
+pub struct AllowedWarnings {
     list: Vec<(Code, Span)>,
 }
 
-impl Allowed {
+impl AllowedWarnings {
     /// Drops the messages that were allowed; errors are never dropped.
-    pub fn silence(&self, found: &mut Diagnostics) {
+    pub fn silence(&self, found: &mut SourceDiagnostics) {
         found.retain(|diagnostic| {
             let Some(span) = diagnostic.primary_span() else {
                 return true;
@@ -76,7 +76,7 @@ impl<'a> Lowering<'a, '_> {
         };
         if !places.contains(&keyword) {
             let message = format!("`@{name}` cannot stand before `{keyword}`");
-            let diagnostic = Diagnostic::new(Code::BadAttribute, attribute.span, message)
+            let diagnostic = SourceDiagnostic::new(Code::BadAttribute, attribute.span, message)
                 .at("misplaced")
                 .help(format!("`@{name}` belongs to {}", quoted_list(places)));
             self.error(diagnostic);
@@ -93,7 +93,7 @@ impl<'a> Lowering<'a, '_> {
         };
         if let Some(problem) = problem {
             let diagnostic =
-                Diagnostic::new(Code::BadAttribute, attribute.span, problem).at("here");
+                SourceDiagnostic::new(Code::BadAttribute, attribute.span, problem).at("here");
             self.error(diagnostic);
         }
     }
@@ -104,7 +104,7 @@ impl<'a> Lowering<'a, '_> {
         let first = earlier.iter().find(|other| other.name.text == name);
         if let (Some(first), "column" | "unit") = (first, name) {
             let message = format!("`@{name}` is given twice");
-            let diagnostic = Diagnostic::new(Code::BadAttribute, attribute.span, message)
+            let diagnostic = SourceDiagnostic::new(Code::BadAttribute, attribute.span, message)
                 .at("again here")
                 .label(first.span, "first here");
             self.error(diagnostic);
@@ -115,7 +115,7 @@ impl<'a> Lowering<'a, '_> {
         let name = &attribute.name;
         let known = ATTRIBUTES.iter().map(|(known, _)| *known);
         let message = format!("there is no attribute `@{}`", name.text);
-        let diagnostic = Diagnostic::new(Code::BadAttribute, name.span, message);
+        let diagnostic = SourceDiagnostic::new(Code::BadAttribute, name.span, message);
         let diagnostic = match super::resolve::nearest(&name.text, known.clone()) {
             Some(near) => diagnostic.at(format!("did you mean `@{near}`?")).suggest(
                 format!("write `@{near}`"),
@@ -132,8 +132,12 @@ impl<'a> Lowering<'a, '_> {
 
     /// How a variable, or a member of an array of them, is bound to data.
     /// `{0}`, `{1}` … in a column's name stand for the indices.
-    pub(super) fn binding(&mut self, item: &'a Item, indices: &[i64]) -> Result<Binding> {
-        let mut binding = Binding::default();
+    pub(super) fn binding(
+        &mut self,
+        item: &'a Item,
+        indices: &[i64],
+    ) -> LoweringResult<VariableAttributes> {
+        let mut binding = VariableAttributes::default();
         for attribute in &item.attributes {
             let Some(texts) = texts(attribute) else {
                 continue;
@@ -154,13 +158,18 @@ impl<'a> Lowering<'a, '_> {
         Ok(binding)
     }
 
-    fn column(&mut self, attribute: &Attribute, pattern: &str, indices: &[i64]) -> Result<String> {
+    fn column(
+        &mut self,
+        attribute: &Attribute,
+        pattern: &str,
+        indices: &[i64],
+    ) -> LoweringResult<String> {
         let mut column = pattern.to_string();
         for (position, index) in indices.iter().enumerate() {
             let hole = format!("{{{position}}}");
             if !column.contains(&hole) {
                 let message = "all members of this array would be bound to one column";
-                let diagnostic = Diagnostic::new(Code::BadAttribute, attribute.span, message)
+                let diagnostic = SourceDiagnostic::new(Code::BadAttribute, attribute.span, message)
                     .at(format!("`{hole}` for the index is missing"))
                     .help("write the place of each index, such as `@column(\"pixel_{0}\")`");
                 return Err(self.error(diagnostic));
@@ -171,7 +180,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// What `@allow` silences, and where.
-    pub(super) fn allowed(&self) -> Allowed {
+    pub(super) fn allowed(&self) -> AllowedWarnings {
         let items = self
             .program
             .modules
@@ -184,7 +193,7 @@ impl<'a> Lowering<'a, '_> {
                 .filter_map(|arg| super::plain_name(arg)?.text.parse::<Code>().ok())
                 .map(|code| (code, item.span))
         });
-        Allowed {
+        AllowedWarnings {
             list: allows.collect(),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::Lowering;
 use pelton_grammar::ast::{Expr, ExprKind, Item, ItemKind, Name};
-use pelton_grammar::diagnostic::{Code, Diagnostic};
+use pelton_grammar::diagnostic::{Code, SourceDiagnostic};
 
 impl Lowering<'_, '_> {
     /// Reports them: the second would hide the first without a word.
@@ -19,7 +19,7 @@ impl Lowering<'_, '_> {
                 continue;
             };
             let message = format!("`{}` is bound twice", name.text);
-            let diagnostic = Diagnostic::new(Code::DefinedTwice, name.span, message)
+            let diagnostic = SourceDiagnostic::new(Code::DefinedTwice, name.span, message)
                 .at("bound again here")
                 .label(first.span, "first bound here")
                 .help("give each index or argument a name of its own");

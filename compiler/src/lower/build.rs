@@ -1,12 +1,13 @@
 //! From the ordered draft to the circuit.
 
-use super::draft::{DraftChild, DraftKind, DraftUnit, DraftWeight, Instance, Target};
+use super::draft::{DraftChild, DraftKind, DraftTarget, DraftUnit, DraftWeight, NodeInstance};
 use super::param::{SIMPLEX_TOLERANCE, tidy};
-use super::{Lowered, Lowering, Repairs, Reported, Result};
+use super::{Lowered, Lowering, LoweringResult, Repairs, ReportedError};
 use crate::circuit::{
-    Assertion, Child, Entry, NameId, Origin, ParamKind, UnitId, Weight, given_total,
+    Assertion, ChildEdge, NameId, ParamKind, ParameterEntry, SourceOrigin, UnitId, Weight,
+    given_total,
 };
-use pelton_grammar::diagnostic::{Code, Diagnostic};
+use pelton_grammar::diagnostic::{Code, SourceDiagnostic};
 use pelton_grammar::source::Span;
 
 impl<'a> Lowering<'a, '_> {
@@ -27,7 +28,7 @@ impl<'a> Lowering<'a, '_> {
         for at in order {
             match self.build_instance(at, &mut units, &tops) {
                 Ok(top) => tops[at as usize] = Some(top),
-                Err(Reported) => complete = false,
+                Err(ReportedError) => complete = false,
             }
         }
         let root = tops[root? as usize].filter(|_| complete)?;
@@ -52,17 +53,17 @@ impl<'a> Lowering<'a, '_> {
         at: u32,
         units: &mut [Option<UnitId>],
         tops: &[Option<UnitId>],
-    ) -> Result<UnitId> {
-        let instance: Instance = self.draft.instances[at as usize].clone();
-        let top = instance.top.ok_or(Reported)?;
+    ) -> LoweringResult<UnitId> {
+        let instance: NodeInstance = self.draft.instances[at as usize].clone();
+        let top = instance.top.ok_or(ReportedError)?;
         self.instance_name = instance.name.map(|name| self.builder.show_name(name));
         let mut result = Ok(());
         for position in instance.units.clone() {
             let unit = self.draft.units[position as usize].clone();
-            let origin = Origin {
+            let origin = SourceOrigin {
                 span: unit.span,
                 owner: instance.name,
-                is_named: instance.name.is_some() && top == Target::Unit(position),
+                is_named: instance.name.is_some() && top == DraftTarget::Unit(position),
             };
             match self.build_unit(&unit, origin, instance.frozen, units, tops) {
                 Ok(id) => units[position as usize] = Some(id),
@@ -77,11 +78,11 @@ impl<'a> Lowering<'a, '_> {
     fn build_unit(
         &mut self,
         unit: &DraftUnit,
-        origin: Origin,
+        origin: SourceOrigin,
         frozen: bool,
         units: &[Option<UnitId>],
         tops: &[Option<UnitId>],
-    ) -> Result<UnitId> {
+    ) -> LoweringResult<UnitId> {
         if let DraftKind::Input(leaf) = &unit.kind {
             return Ok(self.builder.input((**leaf).clone(), origin));
         }
@@ -100,7 +101,7 @@ impl<'a> Lowering<'a, '_> {
                     })
                 }
             };
-            children.push(Child {
+            children.push(ChildEdge {
                 unit: unit_of(child.target, units, tops)?,
                 weight,
                 span: child.span,
@@ -117,13 +118,13 @@ impl<'a> Lowering<'a, '_> {
         &mut self,
         unit: &DraftUnit,
         frozen: bool,
-    ) -> Result<Option<crate::circuit::ParamId>> {
+    ) -> LoweringResult<Option<crate::circuit::ParamId>> {
         let children = self.draft.children_of(unit);
         let own = |child: &DraftChild| match child.weight {
             DraftWeight::Own(at) => Some(self.draft.entries[at as usize]),
             _ => None,
         };
-        let mut entries: Vec<Entry> = children.iter().filter_map(own).collect();
+        let mut entries: Vec<ParameterEntry> = children.iter().filter_map(own).collect();
         if entries.is_empty() {
             return Ok(None);
         }
@@ -149,12 +150,12 @@ impl<'a> Lowering<'a, '_> {
         Ok(Some(param))
     }
 
-    fn nothing_left(&mut self, span: Span, given: f64) -> Reported {
+    fn nothing_left(&mut self, span: Span, given: f64) -> ReportedError {
         let message = format!(
             "the weights given add up to {}, which leaves nothing for `?`",
             tidy(given)
         );
-        let diagnostic = Diagnostic::new(Code::BadWeight, span, message)
+        let diagnostic = SourceDiagnostic::new(Code::BadWeight, span, message)
             .at("more than 1")
             .help("learned weights of a sum share what the fixed ones leave of 1");
         self.error(diagnostic)
@@ -182,18 +183,23 @@ impl<'a> Lowering<'a, '_> {
 
 /// Weights of a sum form a simplex if they add up to 1 or the learned ones can
 /// make them; beside entries of declared parameters they are just numbers.
-fn own_kind(entries: &[Entry], alone: bool) -> ParamKind {
+fn own_kind(entries: &[ParameterEntry], alone: bool) -> ParamKind {
     let open = entries.iter().any(|entry| entry.learned);
     let total = given_total(entries);
-    match alone && (open || (total - 1.0).abs() <= SIMPLEX_TOLERANCE) {
-        true => ParamKind::Simplex,
-        false => ParamKind::Weights,
+    if alone && (open || (total - 1.0).abs() <= SIMPLEX_TOLERANCE) {
+        ParamKind::Simplex
+    } else {
+        ParamKind::Weights
     }
 }
 
-fn unit_of(target: Target, units: &[Option<UnitId>], tops: &[Option<UnitId>]) -> Result<UnitId> {
+fn unit_of(
+    target: DraftTarget,
+    units: &[Option<UnitId>],
+    tops: &[Option<UnitId>],
+) -> LoweringResult<UnitId> {
     match target {
-        Target::Unit(at) => units[at as usize].ok_or(Reported),
-        Target::Instance(at) => tops[at as usize].ok_or(Reported),
+        DraftTarget::Unit(at) => units[at as usize].ok_or(ReportedError),
+        DraftTarget::Instance(at) => tops[at as usize].ok_or(ReportedError),
     }
 }

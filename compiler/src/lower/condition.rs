@@ -1,13 +1,13 @@
 //! Loops and conditions over constants, for circuits and constants alike.
 
-use super::constant::Const;
-use super::env::{Binding, Env};
-use super::resolve::{Entity, Resolved};
+use super::constant::ConstantValue;
+use super::env::{Env, NameBinding};
+use super::resolve::{PathEntity, ResolvedPath};
 use super::symbols::Symbol;
-use super::{Lowering, Reported, Result};
+use super::{Lowering, LoweringResult, ReportedError};
 use crate::leaf::family::FAMILIES;
-use pelton_grammar::ast::{Binder, Expr, ExprKind, If, Path};
-use pelton_grammar::diagnostic::{Code, Diagnostic, counted};
+use pelton_grammar::ast::{Binder, Expr, ExprKind, If, PathSyntax};
+use pelton_grammar::diagnostic::{Code, SourceDiagnostic, counted};
 use pelton_grammar::source::Span;
 
 /// How deeply calls of definitions may be nested.
@@ -22,7 +22,7 @@ impl<'a> Lowering<'a, '_> {
         &mut self,
         branches: &'e If,
         env: Env<'e>,
-    ) -> Result<Option<&'e Expr>> {
+    ) -> LoweringResult<Option<&'e Expr>> {
         for (test, body) in &branches.branches {
             if self.truth(test, env)? {
                 return Ok(Some(body));
@@ -31,9 +31,9 @@ impl<'a> Lowering<'a, '_> {
         Ok(branches.otherwise.as_deref())
     }
 
-    pub(super) fn missing_else(&mut self, span: Span) -> Reported {
+    pub(super) fn missing_else(&mut self, span: Span) -> ReportedError {
         let message = "no condition of this `if` holds and it has no `else`";
-        let diagnostic = Diagnostic::new(Code::WrongKind, span, message)
+        let diagnostic = SourceDiagnostic::new(Code::WrongKind, span, message)
         .at("stands for nothing here")
         .help("add `else { … }`; only as a term of a sum or a factor of a product may an `if` yield nothing");
         self.error(diagnostic)
@@ -48,7 +48,7 @@ impl<'a> Lowering<'a, '_> {
         binders: &[Binder],
         env: Env<'_>,
         growth: impl FnOnce(&Self) -> u128,
-    ) -> Result<()> {
+    ) -> LoweringResult<()> {
         let mut size: u128 = 1;
         for (at, binder) in binders.iter().enumerate() {
             // A range that mentions an index before it may have another length each time.
@@ -67,9 +67,10 @@ impl<'a> Lowering<'a, '_> {
         if size.saturating_mul(growth(self)) > left {
             return Err(self.report_too_large(last.domain.span));
         }
-        match size > self.max_iterations() as u128 {
-            true => Err(self.report_too_many_iterations(last.domain.span)),
-            false => Ok(()),
+        if size > self.max_iterations() as u128 {
+            Err(self.report_too_many_iterations(last.domain.span))
+        } else {
+            Ok(())
         }
     }
 
@@ -80,8 +81,8 @@ impl<'a> Lowering<'a, '_> {
         binders: &[Binder],
         filter: Option<&Expr>,
         env: Env<'_>,
-        body: &mut dyn FnMut(&mut Self, Env<'_>) -> Result<()>,
-    ) -> Result<()> {
+        body: &mut dyn FnMut(&mut Self, Env<'_>) -> LoweringResult<()>,
+    ) -> LoweringResult<()> {
         // Innermost: all indices have values, which the filter may look at.
         let Some((binder, inner)) = binders.split_first() else {
             if let Some(filter) = filter
@@ -96,7 +97,10 @@ impl<'a> Lowering<'a, '_> {
                 let (low, high) = self.range_bounds(&binder.domain, env)?;
                 for index in low..high {
                     self.count(binder.domain.span)?;
-                    let frame = env.frame(&binder.name.text, Binding::Value(Const::Int(index)));
+                    let frame = env.frame(
+                        &binder.name.text,
+                        NameBinding::Value(ConstantValue::Int(index)),
+                    );
                     self.for_each(inner, filter, env.with(&frame), body)?;
                 }
             }
@@ -104,7 +108,7 @@ impl<'a> Lowering<'a, '_> {
                 let list = self.loop_list(&binder.domain, env)?;
                 for value in list.iter() {
                     self.count(binder.domain.span)?;
-                    let frame = env.frame(&binder.name.text, Binding::Value(value.clone()));
+                    let frame = env.frame(&binder.name.text, NameBinding::Value(value.clone()));
                     self.for_each(inner, filter, env.with(&frame), body)?;
                 }
             }
@@ -112,15 +116,19 @@ impl<'a> Lowering<'a, '_> {
         Ok(())
     }
 
-    fn loop_list(&mut self, expr: &Expr, env: Env<'_>) -> Result<std::rc::Rc<[Const]>> {
+    fn loop_list(
+        &mut self,
+        expr: &Expr,
+        env: Env<'_>,
+    ) -> LoweringResult<std::rc::Rc<[ConstantValue]>> {
         match self.constant(expr, env)? {
-            Const::List(list) => Ok(list),
+            ConstantValue::List(list) => Ok(list),
             other => {
                 let message = format!(
                     "a range or a list is needed here, and this is {}",
                     other.kind()
                 );
-                let diagnostic = Diagnostic::new(Code::WrongKind, expr.span, message)
+                let diagnostic = SourceDiagnostic::new(Code::WrongKind, expr.span, message)
                     .at("cannot be looped over")
                     .help("write a range such as `0..K` (without K itself) or a list such as `[1, 3]`");
                 Err(self.error(diagnostic))
@@ -131,15 +139,15 @@ impl<'a> Lowering<'a, '_> {
     /// Expands a call of a definition: `walk` sees its body with the arguments bound.
     pub(super) fn call_definition<'e, T>(
         &mut self,
-        path: &'e Path,
+        path: &'e PathSyntax,
         args: &'e [Expr],
         span: Span,
         env: Env<'e>,
-        walk: impl FnOnce(&mut Self, &Expr, Env<'_>) -> Result<T>,
-    ) -> Result<T> {
+        walk: impl FnOnce(&mut Self, &Expr, Env<'_>) -> LoweringResult<T>,
+    ) -> LoweringResult<T> {
         let id = self.called_definition(path, env)?;
         if self.recursive.contains(&id) {
-            return Err(Reported);
+            return Err(ReportedError);
         }
         let (decl, module) = (self.symbols.defs[id].decl, self.symbols.defs[id].module);
         if decl.args.len() != args.len() {
@@ -152,14 +160,16 @@ impl<'a> Lowering<'a, '_> {
                     n => format!("{n} are"),
                 }
             );
-            let diagnostic = Diagnostic::new(Code::WrongCount, span, message)
+            let diagnostic = SourceDiagnostic::new(Code::WrongCount, span, message)
                 .at("called here")
                 .label(decl.name.span, "defined here");
             return Err(self.error(diagnostic));
         }
         if env.calls >= DEEPEST_CALLS {
             let message = format!("definitions call each other more than {DEEPEST_CALLS} deep");
-            return Err(self.error(Diagnostic::new(Code::TooDeep, span, message).at("this call")));
+            return Err(
+                self.error(SourceDiagnostic::new(Code::TooDeep, span, message).at("this call"))
+            );
         }
         self.count(span)?;
         let mut inner = Env::of_module(module);
@@ -175,24 +185,24 @@ impl<'a> Lowering<'a, '_> {
         )
     }
 
-    fn called_definition(&mut self, path: &Path, env: Env<'_>) -> Result<usize> {
+    fn called_definition(&mut self, path: &PathSyntax, env: Env<'_>) -> LoweringResult<usize> {
         self.no_lone_distribution(path, env)?;
-        let Resolved { entity, indices } = self.resolve(path, env)?;
+        let ResolvedPath { entity, indices } = self.resolve(path, env)?;
         let what = match entity {
-            Entity::Symbol(Symbol::Def(id)) if indices.is_empty() => return Ok(id),
-            Entity::Symbol(symbol) => symbol.kind(),
-            Entity::Value(_) => "an index",
-            Entity::Expr(..) => "an argument",
+            PathEntity::Symbol(Symbol::Def(id)) if indices.is_empty() => return Ok(id),
+            PathEntity::Symbol(symbol) => symbol.kind(),
+            PathEntity::Value(_) => "an index",
+            PathEntity::Expr(..) => "an argument",
         };
         let message = format!("`{}` is {what} and cannot be called", path.name.text);
-        let diagnostic = Diagnostic::new(Code::WrongKind, path.span, message)
+        let diagnostic = SourceDiagnostic::new(Code::WrongKind, path.span, message)
             .at("a definition is needed here")
             .help("instances of a node are written with brackets, `z[3]`");
         Err(self.error(diagnostic))
     }
 
     /// Reports `normal(0, 1)` where `x ~ normal(0, 1)` is meant.
-    fn no_lone_distribution(&mut self, path: &Path, env: Env<'_>) -> Result<()> {
+    fn no_lone_distribution(&mut self, path: &PathSyntax, env: Env<'_>) -> LoweringResult<()> {
         let name = path.name.text.as_str();
         let family = FAMILIES.iter().find(|family| family.name == name);
         let is_declared = path.qualifier.is_some()
@@ -202,7 +212,7 @@ impl<'a> Lowering<'a, '_> {
             return Ok(());
         };
         let message = format!("`{name}` is a distribution of no variable here");
-        let diagnostic = Diagnostic::new(Code::WrongKind, path.span, message)
+        let diagnostic = SourceDiagnostic::new(Code::WrongKind, path.span, message)
             .at("whose distribution is it?")
             .help(format!(
                 "write the variable before it: `x ~ {}`",
@@ -231,12 +241,12 @@ fn bind_arguments<'a, 'f, 'e, T>(
     args: &'e [Expr],
     caller: Env<'e>,
     env: Env<'e>,
-    walk: &mut Option<impl FnOnce(&mut Lowering<'a, 'f>, &Expr, Env<'_>) -> Result<T>>,
+    walk: &mut Option<impl FnOnce(&mut Lowering<'a, 'f>, &Expr, Env<'_>) -> LoweringResult<T>>,
     body: &'e Expr,
-) -> Result<T> {
+) -> LoweringResult<T> {
     match (names.split_first(), args.split_first()) {
         (Some((name, names)), Some((arg, args))) => {
-            let frame = env.frame(&name.text, Binding::Argument(arg, caller));
+            let frame = env.frame(&name.text, NameBinding::Argument(arg, caller));
             bind_arguments(lowering, names, args, caller, env.with(&frame), walk, body)
         }
         _ => walk.take().expect("called once, at the end")(lowering, body, env),

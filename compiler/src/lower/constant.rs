@@ -5,53 +5,53 @@ use std::rc::Rc;
 
 /// A constant.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Const {
+pub(super) enum ConstantValue {
     Int(i64),
     Real(f64),
     Bool(bool),
     Text(Rc<str>),
-    List(Rc<[Const]>),
+    List(Rc<[ConstantValue]>),
 }
 
 /// Why a constant cannot be computed.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Fault {
+pub(super) enum ConstantFault {
     /// The operands are of the wrong kind; says which kind is needed.
     Kind(String),
     /// The result is not a number that can be represented.
     Arithmetic(String),
 }
 
-impl Const {
+impl ConstantValue {
     /// The kind in words.
     pub(super) fn kind(&self) -> &'static str {
         match self {
-            Const::Int(_) => "an integer",
-            Const::Real(_) => "a real number",
-            Const::Bool(_) => "a truth value",
-            Const::Text(_) => "a text",
-            Const::List(_) => "a list",
+            ConstantValue::Int(_) => "an integer",
+            ConstantValue::Real(_) => "a real number",
+            ConstantValue::Bool(_) => "a truth value",
+            ConstantValue::Text(_) => "a text",
+            ConstantValue::List(_) => "a list",
         }
     }
 
     /// The number, if it is one.
     pub(super) fn number(&self) -> Option<f64> {
         match self {
-            Const::Int(value) => Some(*value as f64),
-            Const::Real(value) => Some(*value),
+            ConstantValue::Int(value) => Some(*value as f64),
+            ConstantValue::Real(value) => Some(*value),
             _ => None,
         }
     }
 }
 
-impl std::fmt::Display for Const {
+impl std::fmt::Display for ConstantValue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Const::Int(value) => write!(f, "{value}"),
-            Const::Real(value) => write!(f, "{value:?}"),
-            Const::Bool(value) => write!(f, "{value}"),
-            Const::Text(text) => write!(f, "{text:?}"),
-            Const::List(list) => write!(f, "[{}]", listed(&**list)),
+            ConstantValue::Int(value) => write!(f, "{value}"),
+            ConstantValue::Real(value) => write!(f, "{value:?}"),
+            ConstantValue::Bool(value) => write!(f, "{value}"),
+            ConstantValue::Text(text) => write!(f, "{text:?}"),
+            ConstantValue::List(list) => write!(f, "[{}]", listed(&**list)),
         }
     }
 }
@@ -82,8 +82,12 @@ impl Arithmetic {
 
 /// Computes `left op right`. Integers stay integers except under `/`; an
 /// integer result that does not fit 64 bits is a fault, never a wrap-around.
-pub(super) fn arithmetic(op: Arithmetic, left: &Const, right: &Const) -> Result<Const, Fault> {
-    if let (Const::Int(a), Const::Int(b)) = (left, right)
+pub(super) fn arithmetic(
+    op: Arithmetic,
+    left: &ConstantValue,
+    right: &ConstantValue,
+) -> Result<ConstantValue, ConstantFault> {
+    if let (ConstantValue::Int(a), ConstantValue::Int(b)) = (left, right)
         && op != Arithmetic::Div
         && !(op == Arithmetic::Pow && *b < 0)
     {
@@ -91,7 +95,7 @@ pub(super) fn arithmetic(op: Arithmetic, left: &Const, right: &Const) -> Result<
     }
     let (Some(a), Some(b)) = (left.number(), right.number()) else {
         let wrong = if left.number().is_none() { left } else { right };
-        return Err(Fault::Kind(format!(
+        return Err(ConstantFault::Kind(format!(
             "`{}` takes numbers, not {}",
             op.sign(),
             wrong.kind()
@@ -102,7 +106,7 @@ pub(super) fn arithmetic(op: Arithmetic, left: &Const, right: &Const) -> Result<
         Arithmetic::Sub => a - b,
         Arithmetic::Mul => a * b,
         Arithmetic::Div | Arithmetic::Rem if b == 0.0 => {
-            return Err(Fault::Arithmetic("division by zero".to_string()));
+            return Err(ConstantFault::Arithmetic("division by zero".to_string()));
         }
         Arithmetic::Div => a / b,
         Arithmetic::Rem => a.rem_euclid(b),
@@ -111,13 +115,13 @@ pub(super) fn arithmetic(op: Arithmetic, left: &Const, right: &Const) -> Result<
     real(value)
 }
 
-fn integer(op: Arithmetic, a: i64, b: i64) -> Result<Const, Fault> {
+fn integer(op: Arithmetic, a: i64, b: i64) -> Result<ConstantValue, ConstantFault> {
     let value = match op {
         Arithmetic::Add => a.checked_add(b),
         Arithmetic::Sub => a.checked_sub(b),
         Arithmetic::Mul => a.checked_mul(b),
         Arithmetic::Rem if b == 0 => {
-            return Err(Fault::Arithmetic("division by zero".to_string()));
+            return Err(ConstantFault::Arithmetic("division by zero".to_string()));
         }
         Arithmetic::Rem => a.checked_rem_euclid(b),
         Arithmetic::Pow => u32::try_from(b).ok().and_then(|b| a.checked_pow(b)),
@@ -125,21 +129,24 @@ fn integer(op: Arithmetic, a: i64, b: i64) -> Result<Const, Fault> {
     };
     let overflow = || format!("{a} {} {b} does not fit a 64-bit integer", op.sign());
     value
-        .map(Const::Int)
-        .ok_or_else(|| Fault::Arithmetic(overflow()))
+        .map(ConstantValue::Int)
+        .ok_or_else(|| ConstantFault::Arithmetic(overflow()))
 }
 
 /// A real result, unless it is not a number.
-fn real(value: f64) -> Result<Const, Fault> {
-    match value.is_nan() {
-        true => Err(Fault::Arithmetic("the result is not a number".to_string())),
-        false => Ok(Const::Real(value)),
+fn real(value: f64) -> Result<ConstantValue, ConstantFault> {
+    if value.is_nan() {
+        Err(ConstantFault::Arithmetic(
+            "the result is not a number".to_string(),
+        ))
+    } else {
+        Ok(ConstantValue::Real(value))
     }
 }
 
 /// `-x`
-pub(super) fn negate(value: &Const) -> Result<Const, Fault> {
-    arithmetic(Arithmetic::Sub, &Const::Int(0), value)
+pub(super) fn negate(value: &ConstantValue) -> Result<ConstantValue, ConstantFault> {
+    arithmetic(Arithmetic::Sub, &ConstantValue::Int(0), value)
 }
 
 /// The functions constants can be computed with, in the order the reference lists them.
@@ -148,24 +155,24 @@ pub(super) const FUNCTIONS: &[&str] = &[
 ];
 
 /// Calls one of [`FUNCTIONS`].
-pub(super) fn call(function: &str, args: &[Const]) -> Result<Const, Fault> {
-    let wrong = |text: &str| Err(Fault::Kind(format!("`{function}` takes {text}")));
+pub(super) fn call(function: &str, args: &[ConstantValue]) -> Result<ConstantValue, ConstantFault> {
+    let wrong = |text: &str| Err(ConstantFault::Kind(format!("`{function}` takes {text}")));
     match (function, args) {
-        ("len", [Const::List(list)]) => Ok(Const::Int(list.len() as i64)),
+        ("len", [ConstantValue::List(list)]) => Ok(ConstantValue::Int(list.len() as i64)),
         ("len", _) => wrong("one list"),
-        ("div", [Const::Int(_), Const::Int(0)]) => {
-            Err(Fault::Arithmetic("division by zero".to_string()))
+        ("div", [ConstantValue::Int(_), ConstantValue::Int(0)]) => {
+            Err(ConstantFault::Arithmetic("division by zero".to_string()))
         }
-        ("div", [Const::Int(a), Const::Int(b)]) => a
+        ("div", [ConstantValue::Int(a), ConstantValue::Int(b)]) => a
             .checked_div_euclid(*b)
-            .map(Const::Int)
-            .ok_or_else(|| Fault::Arithmetic("the quotient does not fit".to_string())),
+            .map(ConstantValue::Int)
+            .ok_or_else(|| ConstantFault::Arithmetic("the quotient does not fit".to_string())),
         ("div", _) => wrong("two integers and rounds down"),
-        ("abs", [Const::Int(a)]) => a
+        ("abs", [ConstantValue::Int(a)]) => a
             .checked_abs()
-            .map(Const::Int)
-            .ok_or_else(|| Fault::Arithmetic("the result does not fit".to_string())),
-        ("min" | "max", [Const::List(list)]) => extreme(function, list),
+            .map(ConstantValue::Int)
+            .ok_or_else(|| ConstantFault::Arithmetic("the result does not fit".to_string())),
+        ("min" | "max", [ConstantValue::List(list)]) => extreme(function, list),
         ("min" | "max", list) => extreme(function, list),
         ("floor" | "ceil" | "round", [one]) => match one.number() {
             Some(value) => rounded(function, value),
@@ -184,25 +191,26 @@ pub(super) fn call(function: &str, args: &[Const]) -> Result<Const, Fault> {
     }
 }
 
-fn rounded(function: &str, value: f64) -> Result<Const, Fault> {
+fn rounded(function: &str, value: f64) -> Result<ConstantValue, ConstantFault> {
     let value = match function {
         "floor" => value.floor(),
         "ceil" => value.ceil(),
         _ => value.round(),
     };
-    match value.abs() < i64::MAX as f64 {
-        true => Ok(Const::Int(value as i64)),
-        false => Err(Fault::Arithmetic(format!(
+    if value.abs() < i64::MAX as f64 {
+        Ok(ConstantValue::Int(value as i64))
+    } else {
+        Err(ConstantFault::Arithmetic(format!(
             "{value} does not fit a 64-bit integer"
-        ))),
+        )))
     }
 }
 
-fn extreme(function: &str, list: &[Const]) -> Result<Const, Fault> {
-    let mut best: Option<(&Const, f64)> = None;
+fn extreme(function: &str, list: &[ConstantValue]) -> Result<ConstantValue, ConstantFault> {
+    let mut best: Option<(&ConstantValue, f64)> = None;
     for item in list {
         let Some(value) = item.number() else {
-            return Err(Fault::Kind(format!("`{function}` takes numbers")));
+            return Err(ConstantFault::Kind(format!("`{function}` takes numbers")));
         };
         let better = best.is_none_or(|(_, old)| match function {
             "min" => value < old,
@@ -214,7 +222,7 @@ fn extreme(function: &str, list: &[Const]) -> Result<Const, Fault> {
     }
     match best {
         Some((item, _)) => Ok(item.clone()),
-        None => Err(Fault::Kind(format!(
+        None => Err(ConstantFault::Kind(format!(
             "`{function}` takes one number at least"
         ))),
     }
@@ -226,25 +234,38 @@ mod tests {
 
     #[test]
     fn overflow_is_a_fault() {
-        let big = Const::Int(i64::MAX);
+        let big = ConstantValue::Int(i64::MAX);
         for op in [Arithmetic::Add, Arithmetic::Mul, Arithmetic::Pow] {
-            let result = arithmetic(op, &big, &Const::Int(2));
-            assert!(matches!(result, Err(Fault::Arithmetic(_))), "{op:?}");
+            let result = arithmetic(op, &big, &ConstantValue::Int(2));
+            assert!(
+                matches!(result, Err(ConstantFault::Arithmetic(_))),
+                "{op:?}"
+            );
         }
         assert!(matches!(
-            negate(&Const::Int(i64::MIN)),
-            Err(Fault::Arithmetic(_))
+            negate(&ConstantValue::Int(i64::MIN)),
+            Err(ConstantFault::Arithmetic(_))
         ));
     }
 
     #[test]
     fn division_is_real_and_div_rounds_down() {
-        let third = arithmetic(Arithmetic::Div, &Const::Int(1), &Const::Int(3));
-        assert_eq!(third, Ok(Const::Real(1.0 / 3.0)));
-        assert_eq!(
-            call("div", &[Const::Int(-1), Const::Int(2)]),
-            Ok(Const::Int(-1))
+        let third = arithmetic(
+            Arithmetic::Div,
+            &ConstantValue::Int(1),
+            &ConstantValue::Int(3),
         );
-        assert!(call("div", &[Const::Int(i64::MIN), Const::Int(-1)]).is_err());
+        assert_eq!(third, Ok(ConstantValue::Real(1.0 / 3.0)));
+        assert_eq!(
+            call("div", &[ConstantValue::Int(-1), ConstantValue::Int(2)]),
+            Ok(ConstantValue::Int(-1))
+        );
+        assert!(
+            call(
+                "div",
+                &[ConstantValue::Int(i64::MIN), ConstantValue::Int(-1)]
+            )
+            .is_err()
+        );
     }
 }

@@ -1,14 +1,14 @@
 //! Variables, node instances and `-D`.
 
-use super::constant::Const;
-use super::draft::Instance;
+use super::constant::ConstantValue;
+use super::draft::NodeInstance;
 use super::env::Env;
 use super::resolve::nearest;
-use super::symbols::{Array, ConstState, Symbol};
-use super::{Lowering, Result};
-use crate::circuit::{Domain, Variable, index_tuples, n_members, show_name};
+use super::symbols::{ConstState, Symbol, SymbolArray};
+use super::{Lowering, LoweringResult};
+use crate::circuit::{CircuitVariable, Domain, index_tuples, n_members, show_name};
 use pelton_grammar::ast::{self, DomainKind, Expr, ItemKind};
-use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics, thousands};
+use pelton_grammar::diagnostic::{Code, SourceDiagnostic, SourceDiagnostics, thousands};
 use pelton_grammar::parse::{ParseOptions, parse};
 use pelton_grammar::source::{Source, Span};
 use rustc_hash::FxHashMap;
@@ -28,7 +28,7 @@ impl<'a> Lowering<'a, '_> {
                 Some(value) => self.symbols.consts[id].state = ConstState::Done(Ok(value)),
                 None => {
                     let message = format!("the value given for `{name}`, `{text}`, cannot be read");
-                    let diagnostic = Diagnostic::without_place(Code::BadDefine, message)
+                    let diagnostic = SourceDiagnostic::without_place(Code::BadDefine, message)
                         .help("write a number, a truth value, a text in quotes or a list of them, such as `8` or `[0.5, 0.5]`");
                     self.found.push(diagnostic);
                 }
@@ -59,7 +59,7 @@ impl<'a> Lowering<'a, '_> {
         let message = format!("`{name}` is no constant of the circuit");
         let mut all: Vec<&str> = consts().map(|(&name, _)| name).collect();
         all.sort_unstable();
-        let diagnostic = Diagnostic::without_place(Code::BadDefine, message);
+        let diagnostic = SourceDiagnostic::without_place(Code::BadDefine, message);
         let diagnostic = match (nearest(plain, all.iter().copied()), all.is_empty()) {
             (Some(near), _) => diagnostic.help(format!("did you mean `{near}`?")),
             (None, true) => diagnostic.help("the circuit declares no `const`"),
@@ -73,7 +73,7 @@ impl<'a> Lowering<'a, '_> {
         let message = format!("`{name}` is no constant: the circuit uses nothing as `{prefix}`");
         let uses = self.program.modules[0].uses.keys().map(String::as_str);
         let near = nearest(prefix, uses);
-        let diagnostic = Diagnostic::without_place(Code::BadDefine, message);
+        let diagnostic = SourceDiagnostic::without_place(Code::BadDefine, message);
         self.found.push(match near {
             Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
             None => diagnostic.help("the prefix is that of a `use` statement of the given file"),
@@ -89,7 +89,10 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn declare_variable(&mut self, id: usize) -> Result<Array<crate::circuit::VarId>> {
+    fn declare_variable(
+        &mut self,
+        id: usize,
+    ) -> LoweringResult<SymbolArray<crate::circuit::VarId>> {
         let symbol = &self.symbols.vars[id];
         let (decl, declarator, item, module) =
             (symbol.decl, symbol.declarator, symbol.item, symbol.module);
@@ -105,14 +108,14 @@ impl<'a> Lowering<'a, '_> {
         let mut members = Vec::new();
         for indices in index_tuples(&dims) {
             let binding = self.binding(item, &indices)?;
-            members.push(self.builder.variable(Variable {
+            members.push(self.builder.variable(CircuitVariable {
                 name: show_name(&base, &indices),
                 domain: domain.clone(),
                 span: declarator.name.span,
                 binding,
             }));
         }
-        Ok(Array { dims, members })
+        Ok(SymbolArray { dims, members })
     }
 
     /// Makes sure that the members of an array, and those `known` before, can be used: a
@@ -124,7 +127,7 @@ impl<'a> Lowering<'a, '_> {
         dims: &[(i64, i64)],
         what: &str,
         span: Span,
-    ) -> Result<()> {
+    ) -> LoweringResult<()> {
         let limit = (self.options.max_size / 2).max(1);
         if known.saturating_add(n_members(dims)) <= limit {
             return Ok(());
@@ -136,7 +139,11 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// Bounds of an array's dimensions, with no more members than the limit allows.
-    pub(super) fn dims(&mut self, dims: &'a [Expr], module: usize) -> Result<Vec<(i64, i64)>> {
+    pub(super) fn dims(
+        &mut self,
+        dims: &'a [Expr],
+        module: usize,
+    ) -> LoweringResult<Vec<(i64, i64)>> {
         let mut bounds = Vec::new();
         let mut members: u128 = 1;
         for dim in dims {
@@ -151,7 +158,7 @@ impl<'a> Lowering<'a, '_> {
         Ok(bounds)
     }
 
-    fn domain(&mut self, domain: &'a ast::Domain, module: usize) -> Result<Domain> {
+    fn domain(&mut self, domain: &'a ast::DomainSyntax, module: usize) -> LoweringResult<Domain> {
         match &domain.kind {
             DomainKind::Bool => Ok(Domain::Bool),
             DomainKind::Real => Ok(Domain::Real),
@@ -161,12 +168,12 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn categories(&mut self, names: &'a [ast::Name]) -> Result<Domain> {
+    fn categories(&mut self, names: &'a [ast::Name]) -> LoweringResult<Domain> {
         let mut first: FxHashMap<&str, Span> = FxHashMap::default();
         for name in names {
             if let Some(&earlier) = first.get(name.text.as_str()) {
                 let message = format!("the category `{}` is listed twice", name.text);
-                let diagnostic = Diagnostic::new(Code::DefinedTwice, name.span, message)
+                let diagnostic = SourceDiagnostic::new(Code::DefinedTwice, name.span, message)
                     .at("listed again here")
                     .label(earlier, "first listed here");
                 return Err(self.error(diagnostic));
@@ -177,11 +184,22 @@ impl<'a> Lowering<'a, '_> {
         Ok(Domain::Categories(names.collect()))
     }
 
-    fn range_domain(&mut self, range: &'a Expr, span: Span, module: usize) -> Result<Domain> {
+    fn range_domain(
+        &mut self,
+        range: &'a Expr,
+        span: Span,
+        module: usize,
+    ) -> LoweringResult<Domain> {
         if !matches!(range.unparenthesized().kind, ast::ExprKind::Range(..)) {
-            let mut diagnostic = Diagnostic::new(Code::EmptyDomain, span, "this is not a domain")
-                .at("unknown domain")
-                .help("domains are `bool`, `real`, `nat`, categories `{a, b}` and integer ranges `0..N`");
+            let mut diagnostic = SourceDiagnostic::new(
+                Code::EmptyDomain,
+                span,
+                "this is not a domain",
+            )
+            .at("unknown domain")
+            .help(
+                "domains are `bool`, `real`, `nat`, categories `{a, b}` and integer ranges `0..N`",
+            );
             if let Some(name) = super::plain_name(range)
                 && let Some(near) = intended_domain(&name.text)
             {
@@ -200,7 +218,7 @@ impl<'a> Lowering<'a, '_> {
         } else {
             return Ok(Domain::Range { low, high });
         };
-        let diagnostic = Diagnostic::new(Code::EmptyDomain, span, problem)
+        let diagnostic = SourceDiagnostic::new(Code::EmptyDomain, span, problem)
             .at("no usable domain")
             .help("a range leaves out its upper end: `0..2` holds 0 and 1; for counts without a bound use `nat`");
         Err(self.error(diagnostic))
@@ -215,7 +233,7 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn enumerate_node(&mut self, node: usize) -> Result<()> {
+    fn enumerate_node(&mut self, node: usize) -> LoweringResult<()> {
         let symbol = &self.symbols.nodes[node];
         let (decl, item, module) = (symbol.decl, symbol.item, symbol.module);
         let base = format!("{}{}", self.program.modules[module].prefix, decl.name.text);
@@ -233,7 +251,7 @@ impl<'a> Lowering<'a, '_> {
             }
             let name = this.builder.name(&base, &indices);
             let at = this.draft.instances.len() as u32;
-            this.draft.instances.push(Instance {
+            this.draft.instances.push(NodeInstance {
                 node: Some(node),
                 name: Some(name),
                 units: 0..0,
@@ -258,11 +276,17 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// The values of a node's binders, which must be integers.
-    pub(super) fn binder_values(&mut self, decl: &ast::NodeDecl, env: Env<'_>) -> Result<Vec<i64>> {
+    pub(super) fn binder_values(
+        &mut self,
+        decl: &ast::NodeDecl,
+        env: Env<'_>,
+    ) -> LoweringResult<Vec<i64>> {
         let mut values = Vec::with_capacity(decl.binders.len());
         for binder in &decl.binders {
             match env.lookup(&binder.name.text) {
-                Some(super::env::Binding::Value(Const::Int(value))) => values.push(*value),
+                Some(super::env::NameBinding::Value(ConstantValue::Int(value))) => {
+                    values.push(*value)
+                }
                 _ => {
                     let message = "indices of a node are integers";
                     return Err(self.wrong_kind(binder.domain.span, message, "other values here"));
@@ -285,8 +309,8 @@ fn intended_domain(name: &str) -> Option<String> {
 }
 
 /// Reads the value of a `-D` by way of the language itself, names left out.
-fn define_value(text: &str) -> Option<Const> {
-    let mut found = Diagnostics::new();
+fn define_value(text: &str) -> Option<ConstantValue> {
+    let mut found = SourceDiagnostics::new();
     let source = Source::standalone("-D", format!("const value = {text};"));
     let file = parse(&source, &ParseOptions::default(), &mut found);
     let [item] = file.items.as_slice() else {
@@ -302,18 +326,18 @@ fn define_value(text: &str) -> Option<Const> {
 }
 
 /// The value of an expression made of literals and arithmetic alone.
-fn literal_value(expr: &Expr) -> Option<Const> {
+fn literal_value(expr: &Expr) -> Option<ConstantValue> {
     use ast::ExprKind;
     Some(match &expr.kind {
         ExprKind::Number(number) => match number.value {
-            ast::NumberValue::Int(value) => Const::Int(value),
-            ast::NumberValue::Real(value) => Const::Real(value),
+            ast::NumberValue::Int(value) => ConstantValue::Int(value),
+            ast::NumberValue::Real(value) => ConstantValue::Real(value),
         },
-        ExprKind::Bool(value) => Const::Bool(*value),
-        ExprKind::Text(text) => Const::Text(text.as_str().into()),
+        ExprKind::Bool(value) => ConstantValue::Bool(*value),
+        ExprKind::Text(text) => ConstantValue::Text(text.as_str().into()),
         ExprKind::Paren(inner) => literal_value(inner)?,
         ExprKind::Neg(inner) => super::constant::negate(&literal_value(inner)?).ok()?,
-        ExprKind::List(items) => Const::List(
+        ExprKind::List(items) => ConstantValue::List(
             items
                 .iter()
                 .map(literal_value)

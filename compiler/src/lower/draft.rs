@@ -3,12 +3,12 @@
 //! Units of one instance are contiguous and children first; references to
 //! other instances stay open until all instances are known.
 
-use crate::circuit::{Entry, Leaf, NameId, ParamId};
+use crate::circuit::{Leaf, NameId, ParamId, ParameterEntry};
 use pelton_grammar::source::Span;
 
 /// What a term or factor refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Target {
+pub(super) enum DraftTarget {
     /// A unit of the draft, in the same instance.
     Unit(u32),
     /// Another node instance.
@@ -29,7 +29,7 @@ pub(super) enum DraftWeight {
 /// A term or factor.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DraftChild {
-    pub target: Target,
+    pub target: DraftTarget,
     pub weight: DraftWeight,
     pub span: Span,
 }
@@ -52,7 +52,7 @@ pub(super) enum DraftKind {
 
 /// One node instance, or the root's expression.
 #[derive(Clone, Debug)]
-pub(super) struct Instance {
+pub(super) struct NodeInstance {
     /// The node it is an instance of; `None` for the root.
     pub node: Option<usize>,
     /// Its name; `None` for the root's expression.
@@ -60,7 +60,7 @@ pub(super) struct Instance {
     /// Its units.
     pub units: std::ops::Range<u32>,
     /// What it stands for; `None` if it could not be expanded, which was reported.
-    pub top: Option<Target>,
+    pub top: Option<DraftTarget>,
     /// Where it was written.
     pub span: Span,
     /// Learned weights and arguments written in it are fixed at their start.
@@ -69,22 +69,22 @@ pub(super) struct Instance {
 
 /// All instances with their units.
 #[derive(Debug, Default)]
-pub(super) struct Draft {
-    pub instances: Vec<Instance>,
+pub(super) struct CircuitDraft {
+    pub instances: Vec<NodeInstance>,
     pub units: Vec<DraftUnit>,
     pub children: Vec<DraftChild>,
     /// Numbers and `?`s written as weights, kept apart because most edges have none.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<ParameterEntry>,
 }
 
-impl Draft {
+impl CircuitDraft {
     /// Adds a unit with its children.
     pub(super) fn unit(
         &mut self,
         kind: DraftKind,
         children: impl IntoIterator<Item = DraftChild>,
         span: Span,
-    ) -> Target {
+    ) -> DraftTarget {
         let first_child = self.children.len() as u32;
         self.children.extend(children);
         self.units.push(DraftUnit {
@@ -93,11 +93,11 @@ impl Draft {
             first_child,
             n_children: self.children.len() as u32 - first_child,
         });
-        Target::Unit(self.units.len() as u32 - 1)
+        DraftTarget::Unit(self.units.len() as u32 - 1)
     }
 
     /// Keeps a number or `?` written as a weight.
-    pub(super) fn own_weight(&mut self, entry: Entry) -> DraftWeight {
+    pub(super) fn own_weight(&mut self, entry: ParameterEntry) -> DraftWeight {
         self.entries.push(entry);
         DraftWeight::Own(self.entries.len() as u32 - 1)
     }
@@ -119,8 +119,8 @@ impl Draft {
         targets
             .chain(instance.top.map(|top| (top, instance.span)))
             .filter_map(|(target, span)| match target {
-                Target::Instance(other) => Some((other as usize, span)),
-                Target::Unit(_) => None,
+                DraftTarget::Instance(other) => Some((other as usize, span)),
+                DraftTarget::Unit(_) => None,
             })
             .collect()
     }

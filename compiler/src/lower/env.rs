@@ -1,6 +1,6 @@
 //! What names mean at one place: loop indices and arguments of definitions.
 
-use super::constant::Const;
+use super::constant::ConstantValue;
 use pelton_grammar::ast::Expr;
 use smallvec::SmallVec;
 
@@ -12,21 +12,21 @@ pub(super) struct Env<'e> {
     pub module: usize,
     /// How many calls of definitions deep this is.
     pub calls: u32,
-    top: Option<&'e Frame<'e>>,
+    top: Option<&'e EnvironmentFrame<'e>>,
 }
 
 /// One bound name.
-pub(super) struct Frame<'e> {
+pub(super) struct EnvironmentFrame<'e> {
     name: &'e str,
-    binding: Binding<'e>,
-    outer: Option<&'e Frame<'e>>,
+    binding: NameBinding<'e>,
+    outer: Option<&'e EnvironmentFrame<'e>>,
 }
 
 /// What a bound name stands for.
 #[derive(Clone)]
-pub(super) enum Binding<'e> {
+pub(super) enum NameBinding<'e> {
     /// A loop index.
-    Value(Const),
+    Value(ConstantValue),
     /// An argument: the caller's expression with the caller's names.
     Argument(&'e Expr, Env<'e>),
 }
@@ -42,8 +42,8 @@ impl<'e> Env<'e> {
     }
 
     /// A frame that binds `name` on top of this environment.
-    pub(super) fn frame(self, name: &'e str, binding: Binding<'e>) -> Frame<'e> {
-        Frame {
+    pub(super) fn frame(self, name: &'e str, binding: NameBinding<'e>) -> EnvironmentFrame<'e> {
+        EnvironmentFrame {
             name,
             binding,
             outer: self.top,
@@ -51,7 +51,7 @@ impl<'e> Env<'e> {
     }
 
     /// This environment with `frame` on top.
-    pub(super) fn with(self, frame: &'e Frame<'e>) -> Env<'e> {
+    pub(super) fn with(self, frame: &'e EnvironmentFrame<'e>) -> Env<'e> {
         Env {
             top: Some(frame),
             ..self
@@ -59,7 +59,7 @@ impl<'e> Env<'e> {
     }
 
     /// What `name` is bound to, innermost first.
-    pub(super) fn lookup(self, name: &str) -> Option<&'e Binding<'e>> {
+    pub(super) fn lookup(self, name: &str) -> Option<&'e NameBinding<'e>> {
         let mut frame = self.top;
         while let Some(here) = frame {
             if here.name == name {
@@ -77,9 +77,11 @@ impl<'e> Env<'e> {
         let mut frame = self.top;
         while let Some(here) = frame {
             match here.binding {
-                Binding::Value(Const::Int(value)) => indices.push((here.name, Some(value))),
-                Binding::Value(_) => indices.push((here.name, None)),
-                Binding::Argument(..) => {}
+                NameBinding::Value(ConstantValue::Int(value)) => {
+                    indices.push((here.name, Some(value)))
+                }
+                NameBinding::Value(_) => indices.push((here.name, None)),
+                NameBinding::Argument(..) => {}
             }
             frame = here.outer;
         }

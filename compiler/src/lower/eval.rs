@@ -1,12 +1,14 @@
 //! Constant expressions.
 
-use super::constant::{self, Arithmetic, Const, Fault};
+use super::constant::{self, Arithmetic, ConstantFault, ConstantValue};
 use super::env::Env;
-use super::resolve::{Entity, Resolved};
+use super::resolve::{PathEntity, ResolvedPath};
 use super::symbols::{ConstState, Symbol};
-use super::{Lowering, Reported, Result, with_stack};
-use pelton_grammar::ast::{Expr, ExprKind, Factor, FactorOp, NumberValue, Path, Term};
-use pelton_grammar::diagnostic::{Code, Diagnostic};
+use super::{Lowering, LoweringResult, ReportedError, with_stack};
+use pelton_grammar::ast::{
+    Expr, ExprKind, FactorOp, FactorSyntax, NumberValue, PathSyntax, TermSyntax,
+};
+use pelton_grammar::diagnostic::{Code, SourceDiagnostic};
 use pelton_grammar::source::Span;
 
 /// How long a chain of constants, each defined by the next, may be.
@@ -14,24 +16,24 @@ const LONGEST_CONST_CHAIN: usize = 2_000;
 
 impl<'a> Lowering<'a, '_> {
     /// Computes a constant expression.
-    pub(super) fn constant(&mut self, expr: &Expr, env: Env<'_>) -> Result<Const> {
+    pub(super) fn constant(&mut self, expr: &Expr, env: Env<'_>) -> LoweringResult<ConstantValue> {
         with_stack(|| self.constant_inner(expr, env))
     }
 
-    fn constant_inner(&mut self, expr: &Expr, env: Env<'_>) -> Result<Const> {
+    fn constant_inner(&mut self, expr: &Expr, env: Env<'_>) -> LoweringResult<ConstantValue> {
         match &expr.kind {
             ExprKind::Number(number) => Ok(match number.value {
-                NumberValue::Int(value) => Const::Int(value),
-                NumberValue::Real(value) => Const::Real(value),
+                NumberValue::Int(value) => ConstantValue::Int(value),
+                NumberValue::Real(value) => ConstantValue::Real(value),
             }),
-            ExprKind::Text(text) => Ok(Const::Text(text.as_str().into())),
-            ExprKind::Bool(value) => Ok(Const::Bool(*value)),
+            ExprKind::Text(text) => Ok(ConstantValue::Text(text.as_str().into())),
+            ExprKind::Bool(value) => Ok(ConstantValue::Bool(*value)),
             ExprKind::Paren(inner) => self.constant_inner(inner, env),
             ExprKind::Neg(inner) => {
                 let value = self.constant(inner, env)?;
                 constant::negate(&value).map_err(|fault| self.fault(fault, expr.span))
             }
-            ExprKind::Not(inner) => Ok(Const::Bool(!self.truth(inner, env)?)),
+            ExprKind::Not(inner) => Ok(ConstantValue::Bool(!self.truth(inner, env)?)),
             ExprKind::Sum(terms) => self.constant_sum(terms, env),
             ExprKind::Product(factors) => self.constant_product(factors, expr.span, env),
             ExprKind::Power(base, exponent) => {
@@ -40,12 +42,12 @@ impl<'a> Lowering<'a, '_> {
                     .map_err(|fault| self.fault(fault, expr.span))
             }
             ExprKind::Compare(..) | ExprKind::And(_) | ExprKind::Or(_) => {
-                Ok(Const::Bool(self.truth(expr, env)?))
+                Ok(ConstantValue::Bool(self.truth(expr, env)?))
             }
             ExprKind::List(items) => {
-                let items: Result<Vec<Const>> =
+                let items: LoweringResult<Vec<ConstantValue>> =
                     items.iter().map(|item| self.constant(item, env)).collect();
-                Ok(Const::List(items?.into()))
+                Ok(ConstantValue::List(items?.into()))
             }
             ExprKind::If(branches) => match self.taken_branch(branches, env)? {
                 Some(branch) => self.constant(branch, env),
@@ -57,7 +59,7 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn not_constant(&mut self, expr: &Expr) -> Reported {
+    fn not_constant(&mut self, expr: &Expr) -> ReportedError {
         let (what, help) = match &expr.kind {
             ExprKind::Learned(_) => (
                 "`?` stands for a learned number",
@@ -74,14 +76,18 @@ impl<'a> Lowering<'a, '_> {
         };
         let message = format!("{what}, and a constant is needed here");
         self.error(
-            Diagnostic::new(Code::WrongKind, expr.span, message)
+            SourceDiagnostic::new(Code::WrongKind, expr.span, message)
                 .at("not a constant")
                 .help(help),
         )
     }
 
-    fn constant_sum(&mut self, terms: &[Term], env: Env<'_>) -> Result<Const> {
-        let mut total: Option<Const> = None;
+    fn constant_sum(
+        &mut self,
+        terms: &[TermSyntax],
+        env: Env<'_>,
+    ) -> LoweringResult<ConstantValue> {
+        let mut total: Option<ConstantValue> = None;
         for term in terms {
             if let Some(weight) = &term.weight {
                 let message = "a weighted term belongs to a circuit, and a constant is needed here";
@@ -91,9 +97,10 @@ impl<'a> Lowering<'a, '_> {
             total = Some(match total {
                 None => value,
                 Some(sum) => {
-                    let op = match term.negative {
-                        true => Arithmetic::Sub,
-                        false => Arithmetic::Add,
+                    let op = if term.negative {
+                        Arithmetic::Sub
+                    } else {
+                        Arithmetic::Add
                     };
                     let span = terms[0].span.to(term.span);
                     constant::arithmetic(op, &sum, &value)
@@ -104,8 +111,13 @@ impl<'a> Lowering<'a, '_> {
         Ok(total.expect("a sum has terms"))
     }
 
-    fn constant_product(&mut self, factors: &[Factor], span: Span, env: Env<'_>) -> Result<Const> {
-        let mut product: Option<Const> = None;
+    fn constant_product(
+        &mut self,
+        factors: &[FactorSyntax],
+        span: Span,
+        env: Env<'_>,
+    ) -> LoweringResult<ConstantValue> {
+        let mut product: Option<ConstantValue> = None;
         for factor in factors {
             let value = self.constant(&factor.expr, env)?;
             product = Some(match product {
@@ -126,17 +138,18 @@ impl<'a> Lowering<'a, '_> {
 
     fn constant_call(
         &mut self,
-        path: &Path,
+        path: &PathSyntax,
         args: &[Expr],
         span: Span,
         env: Env<'_>,
-    ) -> Result<Const> {
+    ) -> LoweringResult<ConstantValue> {
         let name = path.name.text.as_str();
         if path.qualifier.is_none()
             && path.indices.is_empty()
             && constant::FUNCTIONS.contains(&name)
         {
-            let args: Result<Vec<Const>> = args.iter().map(|arg| self.constant(arg, env)).collect();
+            let args: LoweringResult<Vec<ConstantValue>> =
+                args.iter().map(|arg| self.constant(arg, env)).collect();
             return constant::call(name, &args?).map_err(|fault| self.fault(fault, span));
         }
         self.call_definition(path, args, span, env, |this, body, env| {
@@ -144,13 +157,13 @@ impl<'a> Lowering<'a, '_> {
         })
     }
 
-    fn constant_ref(&mut self, path: &Path, env: Env<'_>) -> Result<Const> {
-        let Resolved { entity, indices } = self.resolve(path, env)?;
+    fn constant_ref(&mut self, path: &PathSyntax, env: Env<'_>) -> LoweringResult<ConstantValue> {
+        let ResolvedPath { entity, indices } = self.resolve(path, env)?;
         let value = match entity {
-            Entity::Value(value) => value,
-            Entity::Expr(expr, outer) => self.constant(expr, outer)?,
-            Entity::Symbol(Symbol::Const(id)) => self.const_value(id)?,
-            Entity::Symbol(symbol) => {
+            PathEntity::Value(value) => value,
+            PathEntity::Expr(expr, outer) => self.constant(expr, outer)?,
+            PathEntity::Symbol(Symbol::Const(id)) => self.const_value(id)?,
+            PathEntity::Symbol(symbol) => {
                 let message = format!(
                     "`{}` is {}, and a constant is needed here",
                     path.name.text,
@@ -158,7 +171,7 @@ impl<'a> Lowering<'a, '_> {
                 );
                 let declared = self.place(symbol);
                 let diagnostic =
-                    Diagnostic::new(Code::WrongKind, path.span, message).at("not a constant");
+                    SourceDiagnostic::new(Code::WrongKind, path.span, message).at("not a constant");
                 return Err(self.error(match declared {
                     Some(span) => diagnostic.label(span, "declared here"),
                     None => diagnostic,
@@ -169,9 +182,14 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// Applies indices to a constant list.
-    fn index_list(&mut self, mut value: Const, indices: &[i64], path: &Path) -> Result<Const> {
+    fn index_list(
+        &mut self,
+        mut value: ConstantValue,
+        indices: &[i64],
+        path: &PathSyntax,
+    ) -> LoweringResult<ConstantValue> {
         for (position, &index) in indices.iter().enumerate() {
-            let Const::List(list) = &value else {
+            let ConstantValue::List(list) = &value else {
                 return Err(self.report_index_count(path, indices.len(), position));
             };
             let member = usize::try_from(index).ok().and_then(|at| list.get(at));
@@ -187,7 +205,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// The value of a declared constant, computed once.
-    pub(super) fn const_value(&mut self, id: usize) -> Result<Const> {
+    pub(super) fn const_value(&mut self, id: usize) -> LoweringResult<ConstantValue> {
         match &self.symbols.consts[id].state {
             ConstState::Done(value) => return value.clone(),
             ConstState::Running => return Err(self.report_const_cycle(id)),
@@ -208,11 +226,11 @@ impl<'a> Lowering<'a, '_> {
         value
     }
 
-    fn report_const_cycle(&mut self, id: usize) -> Reported {
+    fn report_const_cycle(&mut self, id: usize) -> ReportedError {
         let name = &self.symbols.consts[id].decl.name;
         let (text, span) = (name.text.clone(), name.span);
         let message = format!("the constant `{text}` is defined by itself");
-        let mut diagnostic = Diagnostic::new(Code::Cycle, span, message)
+        let mut diagnostic = SourceDiagnostic::new(Code::Cycle, span, message)
             .at("its value depends on itself")
             .help("give one of them a value of its own");
         let others: Vec<(Span, String)> = self
@@ -229,11 +247,11 @@ impl<'a> Lowering<'a, '_> {
         self.error(diagnostic)
     }
 
-    fn report_const_chain(&mut self, id: usize) -> Reported {
+    fn report_const_chain(&mut self, id: usize) -> ReportedError {
         let span = self.symbols.consts[id].decl.name.span;
         let message =
             format!("more than {LONGEST_CONST_CHAIN} constants are defined by each other");
-        let diagnostic = Diagnostic::new(Code::TooDeep, span, message)
+        let diagnostic = SourceDiagnostic::new(Code::TooDeep, span, message)
             .at("the chain is too long here")
             .help("define constants before they are used");
         self.error(diagnostic)
@@ -248,13 +266,13 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// An integer, such as an index.
-    pub(super) fn integer(&mut self, expr: &Expr, env: Env<'_>) -> Result<i64> {
+    pub(super) fn integer(&mut self, expr: &Expr, env: Env<'_>) -> LoweringResult<i64> {
         let value = self.constant(expr, env)?;
         match value {
-            Const::Int(value) => Ok(value),
-            Const::Real(real) => {
+            ConstantValue::Int(value) => Ok(value),
+            ConstantValue::Real(real) => {
                 let message = format!("an integer is needed here, and this is {real:?}");
-                let diagnostic = Diagnostic::new(Code::WrongKind, expr.span, message)
+                let diagnostic = SourceDiagnostic::new(Code::WrongKind, expr.span, message)
                     .at("not an integer")
                     .help("`/` gives a real number; `div(a, b)` rounds down to an integer");
                 Err(self.error(diagnostic))
@@ -267,7 +285,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// A real number.
-    pub(super) fn number(&mut self, expr: &Expr, env: Env<'_>) -> Result<f64> {
+    pub(super) fn number(&mut self, expr: &Expr, env: Env<'_>) -> LoweringResult<f64> {
         let value = self.constant(expr, env)?;
         match value.number() {
             Some(number) => Ok(number),
@@ -279,12 +297,12 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// Half-open bounds of a range, neither of them too large to count.
-    pub(super) fn range_bounds(&mut self, expr: &Expr, env: Env<'_>) -> Result<(i64, i64)> {
+    pub(super) fn range_bounds(&mut self, expr: &Expr, env: Env<'_>) -> LoweringResult<(i64, i64)> {
         let ExprKind::Range(low, high) = &expr.unparenthesized().kind else {
             let text = self.program.sources.slice(expr.span);
             let text = if text.len() <= 20 { text } else { "N" };
             let message = "a range such as `0..N` is needed here";
-            let diagnostic = Diagnostic::new(Code::WrongKind, expr.span, message)
+            let diagnostic = SourceDiagnostic::new(Code::WrongKind, expr.span, message)
                 .at("not a range")
                 .suggest("count from 0", expr.span, format!("0..{text}"));
             return Err(self.error(diagnostic));
@@ -293,12 +311,12 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// Reports why a constant cannot be computed.
-    pub(super) fn fault(&mut self, fault: Fault, span: Span) -> Reported {
+    pub(super) fn fault(&mut self, fault: ConstantFault, span: Span) -> ReportedError {
         match fault {
-            Fault::Kind(text) => self.wrong_kind(span, text, "here"),
-            Fault::Arithmetic(text) => {
+            ConstantFault::Kind(text) => self.wrong_kind(span, text, "here"),
+            ConstantFault::Arithmetic(text) => {
                 let message = format!("this constant cannot be computed: {text}");
-                self.error(Diagnostic::new(Code::BadArithmetic, span, message).at("here"))
+                self.error(SourceDiagnostic::new(Code::BadArithmetic, span, message).at("here"))
             }
         }
     }

@@ -1,26 +1,26 @@
 //! Indicators and the events of queries.
 
-use super::draft::Target;
+use super::draft::DraftTarget;
 use super::env::Env;
-use super::{Lowering, Reported, Result, with_stack};
+use super::{Lowering, LoweringResult, ReportedError, with_stack};
 use crate::circuit::{Domain, Event, Leaf, LeafKind, ValueSet, VarId};
 use pelton_grammar::ast::{CompareOp, Expr, ExprKind};
-use pelton_grammar::diagnostic::{Code, Diagnostic};
+use pelton_grammar::diagnostic::{Code, SourceDiagnostic};
 use pelton_grammar::source::Span;
 
 impl<'a> Lowering<'a, '_> {
     /// A logical combination of statements about variables.
-    pub(super) fn event(&mut self, expr: &Expr, env: Env<'_>) -> Result<Event> {
+    pub(super) fn event(&mut self, expr: &Expr, env: Env<'_>) -> LoweringResult<Event> {
         with_stack(|| match &expr.kind {
             ExprKind::Paren(inner) => self.event(inner, env),
             ExprKind::Indicator(inner) => self.event(inner, env),
             ExprKind::And(parts) => {
-                let parts: Result<Vec<Event>> =
+                let parts: LoweringResult<Vec<Event>> =
                     parts.iter().map(|part| self.event(part, env)).collect();
                 Ok(Event::And(parts?))
             }
             ExprKind::Or(parts) => {
-                let parts: Result<Vec<Event>> =
+                let parts: LoweringResult<Vec<Event>> =
                     parts.iter().map(|part| self.event(part, env)).collect();
                 Ok(Event::Or(parts?))
             }
@@ -38,7 +38,7 @@ impl<'a> Lowering<'a, '_> {
         })
     }
 
-    fn literal_event(&mut self, expr: &Expr, env: Env<'_>) -> Result<Event> {
+    fn literal_event(&mut self, expr: &Expr, env: Env<'_>) -> LoweringResult<Event> {
         let Some(variable) = self.as_variable(expr, env)? else {
             // Resolving it says what is wrong with the name, if that is the fault.
             if let ExprKind::Ref(path) = &expr.kind {
@@ -55,7 +55,7 @@ impl<'a> Lowering<'a, '_> {
             "`{}` is not a `bool` variable; what about it?",
             declared.name
         );
-        let diagnostic = Diagnostic::new(Code::DomainMismatch, expr.span, message)
+        let diagnostic = SourceDiagnostic::new(Code::DomainMismatch, expr.span, message)
             .at("a comparison is missing")
             .label(declared.span, format!("its domain is {}", declared.domain))
             .help("write `x = value`, `x in {a, b}` or `10 <= x < 20`");
@@ -67,7 +67,7 @@ impl<'a> Lowering<'a, '_> {
         first: &Expr,
         rest: &[(CompareOp, Expr)],
         env: Env<'_>,
-    ) -> Result<Event> {
+    ) -> LoweringResult<Event> {
         let mut parts = Vec::new();
         let mut left = first;
         for (op, right) in rest {
@@ -86,7 +86,7 @@ impl<'a> Lowering<'a, '_> {
         op: CompareOp,
         right: &Expr,
         env: Env<'_>,
-    ) -> Result<Event> {
+    ) -> LoweringResult<Event> {
         let on_left = self.as_variable(left, env)?;
         let on_right = match op {
             CompareOp::In => None,
@@ -113,9 +113,14 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn report_two_variables(&mut self, left: &Expr, right: &Expr, variable: VarId) -> Reported {
+    fn report_two_variables(
+        &mut self,
+        left: &Expr,
+        right: &Expr,
+        variable: VarId,
+    ) -> ReportedError {
         let message = "two variables cannot be compared with each other";
-        let diagnostic = Diagnostic::new(Code::WrongKind, left.span.to(right.span), message)
+        let diagnostic = SourceDiagnostic::new(Code::WrongKind, left.span.to(right.span), message)
             .at("both are variables");
         let text = self.program.sources.slice(right.span);
         let domain = &self.builder.variables()[variable.index()].domain;
@@ -148,11 +153,16 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// `[10 <= temp < 20]` as a leaf.
-    pub(super) fn indicator(&mut self, test: &Expr, span: Span, env: Env<'_>) -> Result<Target> {
+    pub(super) fn indicator(
+        &mut self,
+        test: &Expr,
+        span: Span,
+        env: Env<'_>,
+    ) -> LoweringResult<DraftTarget> {
         let event = self.event(test, env)?;
         let Some((variable, set)) = single_variable(&event) else {
             let diagnostic =
-                Diagnostic::new(Code::WrongKind, span, "an indicator speaks of one variable")
+                SourceDiagnostic::new(Code::WrongKind, span, "an indicator speaks of one variable")
                     .at("more than one here")
                     .help("multiply indicators of single variables: `[a = 1] * [b = 2]`");
             return Err(self.error(diagnostic));
@@ -166,7 +176,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// An indicator's mass is the size of its set, which must be finite and not zero.
-    fn bounded(&mut self, variable: VarId, set: &ValueSet, span: Span) -> Result<()> {
+    fn bounded(&mut self, variable: VarId, set: &ValueSet, span: Span) -> LoweringResult<()> {
         let declared = &self.builder.variables()[variable.index()];
         let measure = set.measure();
         let (name, domain) = (declared.name.clone(), declared.domain.clone());
@@ -174,8 +184,8 @@ impl<'a> Lowering<'a, '_> {
             return Ok(());
         }
         let shown = set.show(&domain);
-        let diagnostic = match measure > 0.0 {
-            true => Diagnostic::new(
+        let diagnostic = if measure > 0.0 {
+            SourceDiagnostic::new(
                 Code::Unbounded,
                 span,
                 format!("this indicator of `{name}` has infinite mass"),
@@ -190,14 +200,15 @@ impl<'a> Lowering<'a, '_> {
                     "normal(?, ?)"
                 },
                 region_text(set, &domain),
-            )),
-            false => Diagnostic::new(
+            ))
+        } else {
+            SourceDiagnostic::new(
                 Code::EmptySet,
                 span,
                 format!("this indicator of `{name}` has mass 0"),
             )
             .at("single points of the real axis")
-            .help("use an interval such as `[10 <= x < 20]`, or a distribution"),
+            .help("use an interval such as `[10 <= x < 20]`, or a distribution")
         };
         Err(self.error(diagnostic))
     }

@@ -1,13 +1,13 @@
 //! Expands node instances into the draft.
 
-use super::draft::{DraftKind, Instance, Target};
+use super::draft::{DraftKind, DraftTarget, NodeInstance};
 use super::env::Env;
-use super::resolve::{Entity, Resolved};
+use super::resolve::{PathEntity, ResolvedPath};
 use super::symbols::Symbol;
-use super::{Lowering, Reported, Result, with_stack};
+use super::{Lowering, LoweringResult, ReportedError, with_stack};
 use crate::circuit::{Leaf, LeafKind, ValueSet};
-use pelton_grammar::ast::{Expr, ExprKind, Path, RepeatKind};
-use pelton_grammar::diagnostic::{Code, Diagnostic};
+use pelton_grammar::ast::{Expr, ExprKind, PathSyntax, RepeatKind};
+use pelton_grammar::diagnostic::{Code, SourceDiagnostic};
 use pelton_grammar::source::Span;
 
 /// Instances of one node that may fail before the rest is skipped: they fail
@@ -29,13 +29,14 @@ impl<'a> Lowering<'a, '_> {
             let mut expand = |this: &mut Self, env: Env<'_>| {
                 let indices = this.binder_values(decl, env)?;
                 let known = this.symbols.nodes[node].instances.get(indices.as_slice());
-                let at = *known.ok_or(Reported)?;
+                let at = *known.ok_or(ReportedError)?;
                 if this.expand_instance(at, &decl.body, env).is_err() {
                     failures += 1;
                 }
-                match failures > FAILURES_SHOWN || this.too_large {
-                    true => Err(Reported),
-                    false => Ok(()),
+                if failures > FAILURES_SHOWN || this.too_large {
+                    Err(ReportedError)
+                } else {
+                    Ok(())
                 }
             };
             if !self.symbols.nodes[node].broken {
@@ -46,7 +47,7 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn expand_instance(&mut self, at: u32, body: &Expr, env: Env<'_>) -> Result<()> {
+    fn expand_instance(&mut self, at: u32, body: &Expr, env: Env<'_>) -> LoweringResult<()> {
         let instance = &self.draft.instances[at as usize];
         let (span, name) = (instance.span, instance.name);
         self.instance_name = name.map(|name| self.builder.show_name(name));
@@ -73,7 +74,7 @@ impl<'a> Lowering<'a, '_> {
         let (item, decl) = self.root_statement()?;
         let at = self.draft.instances.len() as u32;
         // The root is an instance like all others, the last one and without a name.
-        self.draft.instances.push(Instance {
+        self.draft.instances.push(NodeInstance {
             node: None,
             name: None,
             units: 0..0,
@@ -87,11 +88,11 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// Expands a circuit expression.
-    pub(super) fn circuit(&mut self, expr: &Expr, env: Env<'_>) -> Result<Target> {
+    pub(super) fn circuit(&mut self, expr: &Expr, env: Env<'_>) -> LoweringResult<DraftTarget> {
         with_stack(|| self.circuit_inner(expr, env))
     }
 
-    fn circuit_inner(&mut self, expr: &Expr, env: Env<'_>) -> Result<Target> {
+    fn circuit_inner(&mut self, expr: &Expr, env: Env<'_>) -> LoweringResult<DraftTarget> {
         match &expr.kind {
             ExprKind::Paren(inner) => self.circuit(inner, env),
             ExprKind::Ref(path) => self.circuit_ref(path, env),
@@ -117,12 +118,12 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    pub(super) fn input(&mut self, leaf: Leaf, span: Span) -> Result<Target> {
+    pub(super) fn input(&mut self, leaf: Leaf, span: Span) -> LoweringResult<DraftTarget> {
         self.grow(span)?;
         Ok(self.draft.unit(DraftKind::Input(Box::new(leaf)), [], span))
     }
 
-    fn not_circuit(&mut self, expr: &Expr) -> Reported {
+    fn not_circuit(&mut self, expr: &Expr) -> ReportedError {
         let (message, help) = match &expr.kind {
             ExprKind::Number(_) => (
                 "a number is not a circuit",
@@ -145,37 +146,37 @@ impl<'a> Lowering<'a, '_> {
                 "circuits are literals, indicators, leaves `x ~ normal(0, 1)`, sums and products of nodes",
             ),
         };
-        let diagnostic = Diagnostic::new(Code::WrongKind, expr.span, message)
+        let diagnostic = SourceDiagnostic::new(Code::WrongKind, expr.span, message)
             .at("a circuit is needed here")
             .help(help);
         self.error(diagnostic)
     }
 
-    fn circuit_ref(&mut self, path: &Path, env: Env<'_>) -> Result<Target> {
-        let Resolved { entity, indices } = self.resolve(path, env)?;
+    fn circuit_ref(&mut self, path: &PathSyntax, env: Env<'_>) -> LoweringResult<DraftTarget> {
+        let ResolvedPath { entity, indices } = self.resolve(path, env)?;
         match entity {
-            Entity::Expr(expr, outer) if indices.is_empty() => self.circuit(expr, outer),
-            Entity::Symbol(Symbol::Node(node)) => self.node_ref(node, &indices, path),
-            Entity::Symbol(Symbol::Var(var)) => {
+            PathEntity::Expr(expr, outer) if indices.is_empty() => self.circuit(expr, outer),
+            PathEntity::Symbol(Symbol::Node(node)) => self.node_ref(node, &indices, path),
+            PathEntity::Symbol(Symbol::Var(var)) => {
                 let variable = self.var_member(var, &indices, path)?;
                 self.literal(variable, true, path.span)
             }
-            Entity::Symbol(Symbol::Def(id)) if self.symbols.defs[id].decl.args.is_empty() => {
+            PathEntity::Symbol(Symbol::Def(id)) if self.symbols.defs[id].decl.args.is_empty() => {
                 let message = format!(
                     "`{}` is a definition and is called with `()`",
                     path.name.text
                 );
-                let diagnostic = Diagnostic::new(Code::WrongKind, path.span, message)
+                let diagnostic = SourceDiagnostic::new(Code::WrongKind, path.span, message)
                     .at("a circuit is needed here")
                     .suggest("call it", path.span.after(), "()");
                 Err(self.error(diagnostic))
             }
-            Entity::Symbol(symbol) => {
+            PathEntity::Symbol(symbol) => {
                 let (text, kind) = (&path.name.text, symbol.kind());
                 let message = format!("`{text}` is {kind}, and a circuit is needed here");
                 let declared = self.place(symbol);
                 let mut diagnostic =
-                    Diagnostic::new(Code::WrongKind, path.span, message).at("not a circuit");
+                    SourceDiagnostic::new(Code::WrongKind, path.span, message).at("not a circuit");
                 if let Some(span) = declared {
                     diagnostic = diagnostic.label(span, "declared here");
                 }
@@ -196,13 +197,18 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// The instance of a node that indices name.
-    pub(super) fn node_ref(&mut self, node: usize, indices: &[i64], path: &Path) -> Result<Target> {
+    pub(super) fn node_ref(
+        &mut self,
+        node: usize,
+        indices: &[i64],
+        path: &PathSyntax,
+    ) -> LoweringResult<DraftTarget> {
         let symbol = &self.symbols.nodes[node];
         if let Some(&at) = symbol.instances.get(indices) {
-            return Ok(Target::Instance(at));
+            return Ok(DraftTarget::Instance(at));
         }
         if symbol.broken {
-            return Err(Reported);
+            return Err(ReportedError);
         }
         let decl = symbol.decl;
         if indices.len() != decl.binders.len() {
@@ -213,7 +219,7 @@ impl<'a> Lowering<'a, '_> {
         let binders = decl.binders.iter().map(|binder| binder.domain.span);
         let filter = decl.filter.iter().map(|filter| filter.span);
         let header = binders.chain(filter).reduce(Span::to);
-        let diagnostic = Diagnostic::new(Code::OutOfRange, path.span, message)
+        let diagnostic = SourceDiagnostic::new(Code::OutOfRange, path.span, message)
             .at(format!("this is `{instance}`"))
             .label(header.unwrap_or(decl.name.span), "the indices that exist");
         Err(self.error(diagnostic))
@@ -224,8 +230,8 @@ impl<'a> Lowering<'a, '_> {
         &mut self,
         var: usize,
         indices: &[i64],
-        path: &Path,
-    ) -> Result<crate::circuit::VarId> {
+        path: &PathSyntax,
+    ) -> LoweringResult<crate::circuit::VarId> {
         let array = self.symbols.vars[var].array.as_ref();
         match array.map_err(|&reported| reported)?.get(indices) {
             Ok(id) => Ok(id),
@@ -233,16 +239,21 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn negated_literal(&mut self, inner: &Expr, span: Span, env: Env<'_>) -> Result<Target> {
+    fn negated_literal(
+        &mut self,
+        inner: &Expr,
+        span: Span,
+        env: Env<'_>,
+    ) -> LoweringResult<DraftTarget> {
         if let ExprKind::Ref(path) = &inner.unparenthesized().kind {
-            let Resolved { entity, indices } = self.resolve(path, env)?;
-            if let Entity::Symbol(Symbol::Var(var)) = entity {
+            let ResolvedPath { entity, indices } = self.resolve(path, env)?;
+            if let PathEntity::Symbol(Symbol::Var(var)) = entity {
                 let variable = self.var_member(var, &indices, path)?;
                 return self.literal(variable, false, span);
             }
         }
         let message = "only a `bool` variable can be negated";
-        let diagnostic = Diagnostic::new(Code::WrongKind, span, message)
+        let diagnostic = SourceDiagnostic::new(Code::WrongKind, span, message)
         .at("not a variable")
         .help("circuits have no negation; write the complement out, or use an indicator such as `[x != 3]`");
         Err(self.error(diagnostic))
@@ -253,12 +264,12 @@ impl<'a> Lowering<'a, '_> {
         variable: crate::circuit::VarId,
         positive: bool,
         span: Span,
-    ) -> Result<Target> {
+    ) -> LoweringResult<DraftTarget> {
         let declared = &self.builder.variables()[variable.index()];
         if declared.domain != crate::circuit::Domain::Bool {
             let (name, domain) = (declared.name.clone(), declared.domain.clone());
             let message = format!("`{name}` is not a `bool` variable and is no literal");
-            let diagnostic = Diagnostic::new(Code::DomainMismatch, span, message)
+            let diagnostic = SourceDiagnostic::new(Code::DomainMismatch, span, message)
                 .at("a circuit is needed here")
                 .label(declared.span, format!("its domain is {domain}"))
                 .help(format!(

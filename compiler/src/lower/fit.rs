@@ -1,11 +1,11 @@
 //! Whether a distribution fits its variable.
 
-use super::{Lowering, Reported};
+use super::{Lowering, ReportedError};
 use crate::circuit::{Distribution, Domain, VarId};
 use crate::leaf::distribution_support;
 use crate::leaf::family::{FAMILIES, FamilyDomains};
 use pelton_grammar::ast;
-use pelton_grammar::diagnostic::{Code, Diagnostic};
+use pelton_grammar::diagnostic::{Code, SourceDiagnostic};
 use pelton_grammar::source::Span;
 
 impl<'a> Lowering<'a, '_> {
@@ -14,9 +14,9 @@ impl<'a> Lowering<'a, '_> {
         &mut self,
         distribution: &Distribution,
         variable: VarId,
-        leaf: &ast::Leaf,
+        leaf: &ast::LeafSyntax,
         span: Span,
-    ) -> Result<(), Reported> {
+    ) -> Result<(), ReportedError> {
         let declared = &self.builder.variables()[variable.index()];
         let (name, domain, place) = (
             declared.name.clone(),
@@ -29,7 +29,7 @@ impl<'a> Lowering<'a, '_> {
                 "`{}` does not fit `{name}`, whose domain is {domain}",
                 family.name()
             );
-            let diagnostic = Diagnostic::new(Code::DomainMismatch, span, message)
+            let diagnostic = SourceDiagnostic::new(Code::DomainMismatch, span, message)
                 .at("does not fit")
                 .label(place, format!("`{name}` is declared here"))
                 .help(suitable(family.description().domains, &domain));
@@ -49,7 +49,7 @@ impl<'a> Lowering<'a, '_> {
             family.name()
         );
         let example = outside.example(domain.is_discrete()).unwrap_or(0.0);
-        let diagnostic = Diagnostic::new(Code::DomainMismatch, span, message)
+        let diagnostic = SourceDiagnostic::new(Code::DomainMismatch, span, message)
             .at(format!("can be {example}"))
             .label(place, format!("`{name}` is declared here"))
             .suggest(
@@ -66,9 +66,9 @@ impl<'a> Lowering<'a, '_> {
         &mut self,
         distribution: &Distribution,
         domain: &Domain,
-        leaf: &ast::Leaf,
+        leaf: &ast::LeafSyntax,
         span: Span,
-    ) -> Result<(), Reported> {
+    ) -> Result<(), ReportedError> {
         let entries = |param| self.builder.entries(param);
         let left = distribution_support(domain, distribution, &entries);
         if left.measure() > 0.0 {
@@ -82,11 +82,12 @@ impl<'a> Lowering<'a, '_> {
             ),
             None => (span, format!("this `{family}` has no values")),
         };
-        let here = match left.is_empty() {
-            true => "nothing is left",
-            false => "single points have no mass",
+        let here = if left.is_empty() {
+            "nothing is left"
+        } else {
+            "single points have no mass"
         };
-        Err(self.error(Diagnostic::new(Code::EmptySet, place, message).at(here)))
+        Err(self.error(SourceDiagnostic::new(Code::EmptySet, place, message).at(here)))
     }
 }
 

@@ -1,30 +1,30 @@
 //! Leaves: a distribution of one variable.
 
-use super::constant::Const;
+use super::constant::ConstantValue;
 use super::env::Env;
 use super::fit::suitable;
-use super::param::Shape;
-use super::resolve::{Entity, nearest};
+use super::param::WrittenEntries;
+use super::resolve::{PathEntity, nearest};
 use super::symbols::Symbol;
-use super::{Lowering, Reported};
+use super::{Lowering, ReportedError};
 use crate::circuit::{
-    Bound, Distribution, Domain, Family, Leaf, LeafKind, ParamId, ParamKind, VarId,
+    Distribution, Domain, Family, FiniteConstant, Leaf, LeafKind, ParamId, ParamKind, VarId,
 };
 use crate::leaf::family::{
-    ArgumentKind, FAMILIES, FamilyConstants, FamilyDescription, FamilyMaker, MAKERS,
+    FAMILIES, FamilyArgumentKind, FamilyConstants, FamilyDescription, FamilyMaker, MAKERS,
 };
-use pelton_grammar::ast::{self, Expr, Path};
-use pelton_grammar::diagnostic::{Code, Diagnostic, counted};
+use pelton_grammar::ast::{self, Expr, PathSyntax};
+use pelton_grammar::diagnostic::{Code, SourceDiagnostic, counted};
 use pelton_grammar::source::Span;
 
 impl<'a> Lowering<'a, '_> {
     /// `x ~ normal(0, 1) in [0, 5)`
     pub(super) fn leaf<'e>(
         &mut self,
-        leaf: &'e ast::Leaf,
+        leaf: &'e ast::LeafSyntax,
         span: Span,
         env: Env<'e>,
-    ) -> Result<Leaf, Reported> {
+    ) -> Result<Leaf, ReportedError> {
         let variable = self.leaf_variable(&leaf.variable, env)?;
         let maker = self.known_family(&leaf.family)?;
         let (family, params) = self.family(leaf, maker, variable, span, env)?;
@@ -44,13 +44,17 @@ impl<'a> Lowering<'a, '_> {
         })
     }
 
-    fn leaf_variable<'e>(&mut self, path: &'e Path, env: Env<'e>) -> Result<VarId, Reported> {
+    fn leaf_variable<'e>(
+        &mut self,
+        path: &'e PathSyntax,
+        env: Env<'e>,
+    ) -> Result<VarId, ReportedError> {
         let resolved = self.resolve(path, env)?;
         let what = match resolved.entity {
-            Entity::Symbol(Symbol::Var(var)) => {
+            PathEntity::Symbol(Symbol::Var(var)) => {
                 return self.var_member(var, &resolved.indices, path);
             }
-            Entity::Symbol(symbol) => symbol.kind(),
+            PathEntity::Symbol(symbol) => symbol.kind(),
             _ => "no variable",
         };
         let message = format!(
@@ -60,14 +64,14 @@ impl<'a> Lowering<'a, '_> {
         Err(self.wrong_kind(path.span, message, "not a variable"))
     }
 
-    fn known_family(&mut self, name: &ast::Name) -> Result<&'static FamilyMaker, Reported> {
+    fn known_family(&mut self, name: &ast::Name) -> Result<&'static FamilyMaker, ReportedError> {
         let mut makers = MAKERS.iter();
         if let Some(maker) = makers.find(|maker| maker.description.name == name.text) {
             return Ok(maker);
         }
         let known = || FAMILIES.iter().map(|family| family.name);
         let message = format!("there is no distribution `{}`", name.text);
-        let diagnostic = Diagnostic::new(Code::UnknownName, name.span, message);
+        let diagnostic = SourceDiagnostic::new(Code::UnknownName, name.span, message);
         let near = match name.text.as_str() {
             "N" | "gaussian" | "Gaussian" => Some("normal".to_string()),
             text => nearest(&text.to_lowercase(), known()),
@@ -90,12 +94,12 @@ impl<'a> Lowering<'a, '_> {
 
     fn family<'e>(
         &mut self,
-        leaf: &'e ast::Leaf,
+        leaf: &'e ast::LeafSyntax,
         maker: &FamilyMaker,
         variable: VarId,
         span: Span,
         env: Env<'e>,
-    ) -> Result<(Family, Vec<ParamId>), Reported> {
+    ) -> Result<(Family, Vec<ParamId>), ReportedError> {
         let FamilyMaker { description, .. } = maker;
         let domain = self.builder.variables()[variable.index()].domain.clone();
         let args = leaf.args.as_slice();
@@ -125,7 +129,9 @@ impl<'a> Lowering<'a, '_> {
                     n => format!("{n} are"),
                 }
             );
-            return Err(self.error(Diagnostic::new(Code::WrongCount, span, message).at("here")));
+            return Err(
+                self.error(SourceDiagnostic::new(Code::WrongCount, span, message).at("here"))
+            );
         }
         self.family_from_args(maker, args, &domain, span, env)
     }
@@ -139,15 +145,17 @@ impl<'a> Lowering<'a, '_> {
         domain: &Domain,
         span: Span,
         env: Env<'e>,
-    ) -> Result<(Family, Vec<ParamId>), Reported> {
+    ) -> Result<(Family, Vec<ParamId>), ReportedError> {
         let mut constants = FamilyConstants::default();
         let mut params = Vec::new();
         for (argument, arg) in maker.description.arguments.iter().zip(args) {
             match argument.kind {
-                ArgumentKind::Count => constants.counts.push(self.count_arg(arg, env)?),
-                ArgumentKind::Bound => constants.bounds.push(Bound::new(self.number(arg, env)?)),
-                ArgumentKind::Breaks => constants.breaks = self.breaks(arg, env)?,
-                ArgumentKind::Parameter(kind) => {
+                FamilyArgumentKind::Count => constants.counts.push(self.count_arg(arg, env)?),
+                FamilyArgumentKind::Bound => constants
+                    .bounds
+                    .push(FiniteConstant::new(self.number(arg, env)?)),
+                FamilyArgumentKind::Breaks => constants.breaks = self.breaks(arg, env)?,
+                FamilyArgumentKind::Parameter(kind) => {
                     let size = match kind {
                         ParamKind::Simplex if constants.breaks.is_empty() => {
                             self.finite_size(maker.description, domain, span)?
@@ -161,7 +169,7 @@ impl<'a> Lowering<'a, '_> {
             }
         }
         let family = self.made(maker, constants, span)?;
-        let params: Result<Vec<ParamId>, Reported> = params.into_iter().collect();
+        let params: Result<Vec<ParamId>, ReportedError> = params.into_iter().collect();
         Ok((family, params?))
     }
 
@@ -171,9 +179,10 @@ impl<'a> Lowering<'a, '_> {
         maker: &FamilyMaker,
         constants: FamilyConstants,
         span: Span,
-    ) -> Result<Family, Reported> {
+    ) -> Result<Family, ReportedError> {
         (maker.from_constants)(constants).map_err(|refused| {
-            let diagnostic = Diagnostic::new(Code::BadParameter, span, refused.message).at("here");
+            let diagnostic =
+                SourceDiagnostic::new(Code::BadParameter, span, refused.message).at("here");
             self.error(match refused.help {
                 Some(help) => diagnostic.help(help),
                 None => diagnostic,
@@ -189,11 +198,16 @@ impl<'a> Lowering<'a, '_> {
         domain: &Domain,
         span: Span,
         env: Env<'e>,
-    ) -> Result<ParamId, Reported> {
+    ) -> Result<ParamId, ReportedError> {
         let size = self.finite_size(description, domain, span)?;
-        let shapes: Result<Vec<Shape>, Reported> =
+        let shapes: Result<Vec<WrittenEntries>, ReportedError> =
             args.iter().map(|arg| self.shape(arg, env)).collect();
-        let param = self.own_param(&Shape::Many(shapes?), ParamKind::Simplex, size, span)?;
+        let param = self.own_param(
+            &WrittenEntries::Many(shapes?),
+            ParamKind::Simplex,
+            size,
+            span,
+        )?;
         if let (Some(trace), [first, .., last]) = (&mut self.trace, args) {
             let span = first.span.to(last.span);
             trace.argument(param, span, env);
@@ -207,7 +221,7 @@ impl<'a> Lowering<'a, '_> {
         description: &FamilyDescription,
         domain: &Domain,
         span: Span,
-    ) -> Result<usize, Reported> {
+    ) -> Result<usize, ReportedError> {
         if let Some(size) = domain.size() {
             return Ok(size as usize);
         }
@@ -215,7 +229,7 @@ impl<'a> Lowering<'a, '_> {
             "a {} distribution needs finitely many values, and the domain is {domain}",
             description.name
         );
-        let diagnostic = Diagnostic::new(Code::DomainMismatch, span, message)
+        let diagnostic = SourceDiagnostic::new(Code::DomainMismatch, span, message)
             .at("does not fit")
             .help(suitable(description.domains, domain));
         Err(self.error(diagnostic))
@@ -228,10 +242,10 @@ impl<'a> Lowering<'a, '_> {
         domain: &Domain,
         variable: VarId,
         span: Span,
-    ) -> Result<Option<Family>, Reported> {
+    ) -> Result<Option<Family>, ReportedError> {
         let low = domain.first();
         let high = low + domain.size().unwrap_or(1) as f64;
-        let family = (maker.over)(Bound::new(low), Bound::new(high));
+        let family = (maker.over)(FiniteConstant::new(low), FiniteConstant::new(high));
         if family.is_none() || domain.size().is_some() {
             return Ok(family);
         }
@@ -243,7 +257,7 @@ impl<'a> Lowering<'a, '_> {
             "`{}` needs bounds here: the domain of `{name}` is {domain}",
             row.name
         );
-        let diagnostic = Diagnostic::new(Code::WrongCount, span, message)
+        let diagnostic = SourceDiagnostic::new(Code::WrongCount, span, message)
             .at("without bounds")
             .help(format!(
                 "write `{}`; the upper end is left out",
@@ -252,19 +266,24 @@ impl<'a> Lowering<'a, '_> {
         Err(self.error(diagnostic))
     }
 
-    fn breaks<'e>(&mut self, arg: &'e Expr, env: Env<'e>) -> Result<Vec<Bound>, Reported> {
-        let Const::List(list) = self.constant(arg, env)? else {
+    fn breaks<'e>(
+        &mut self,
+        arg: &'e Expr,
+        env: Env<'e>,
+    ) -> Result<Vec<FiniteConstant>, ReportedError> {
+        let ConstantValue::List(list) = self.constant(arg, env)? else {
             let message = "the breaks of a histogram are a list of numbers";
             return Err(self.wrong_kind(arg.span, message, "not a list"));
         };
-        let breaks: Vec<f64> = list.iter().filter_map(Const::number).collect();
+        let breaks: Vec<f64> = list.iter().filter_map(ConstantValue::number).collect();
         let rising = breaks.windows(2).all(|pair| pair[0] < pair[1]);
         let finite = breaks.iter().all(|value| value.is_finite());
         if breaks.len() != list.len() || breaks.len() < 2 || !rising || !finite {
             let message = "the breaks of a histogram are at least two finite numbers that rise";
-            let diagnostic = Diagnostic::new(Code::BadParameter, arg.span, message).at("here");
+            let diagnostic =
+                SourceDiagnostic::new(Code::BadParameter, arg.span, message).at("here");
             return Err(self.error(diagnostic));
         }
-        Ok(breaks.into_iter().map(Bound::new).collect())
+        Ok(breaks.into_iter().map(FiniteConstant::new).collect())
     }
 }

@@ -7,7 +7,7 @@ use super::Lowering;
 use super::env::Env;
 use super::symbols::Symbol;
 use pelton_grammar::ast::{
-    Binder, Expr, ExprKind, Factor, NumberValue, Path, Repeat, RepeatKind, Term,
+    Binder, Expr, ExprKind, FactorSyntax, NumberValue, PathSyntax, Repeat, RepeatKind, TermSyntax,
 };
 
 impl Lowering<'_, '_> {
@@ -43,14 +43,14 @@ impl Lowering<'_, '_> {
         })
     }
 
-    fn least_term(&self, term: &Term, env: Env<'_>) -> u128 {
+    fn least_term(&self, term: &TermSyntax, env: Env<'_>) -> u128 {
         match term.weight {
             Some(_) => self.least_size(&term.body, env).saturating_add(1),
             None => self.least_children(RepeatKind::Sum, &term.body, env),
         }
     }
 
-    fn least_factor(&self, factor: &Factor, env: Env<'_>) -> u128 {
+    fn least_factor(&self, factor: &FactorSyntax, env: Env<'_>) -> u128 {
         self.least_children(RepeatKind::Prod, &factor.expr, env)
     }
 
@@ -65,7 +65,7 @@ impl Lowering<'_, '_> {
 
     /// Whether a name is that of a variable, which stands for a leaf. Indices of loops that
     /// have not begun hide no variable that a circuit could be made of: they are numbers.
-    fn is_variable(&self, path: &Path, env: Env<'_>) -> bool {
+    fn is_variable(&self, path: &PathSyntax, env: Env<'_>) -> bool {
         let name = path.name.text.as_str();
         let symbol = || self.symbols.modules[env.module].get(name);
         path.qualifier.is_none()

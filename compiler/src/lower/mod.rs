@@ -8,7 +8,7 @@
 //! so a chain of a million nodes needs no deep stack.
 //!
 //! All independent errors are reported. A construct that failed yields
-//! `Reported`, and what depends on it stays silent.
+//! `ReportedError`, and what depends on it stays silent.
 
 mod argument;
 mod ask;
@@ -39,27 +39,27 @@ mod truth;
 mod unused;
 mod weight;
 
-use crate::circuit::{Builder, Circuit, NameId};
-use crate::load::Program;
-use draft::Draft;
+use crate::circuit::{CircuitBuilder, CircuitGraph, NameId};
+use crate::load::SourceProgram;
+use draft::CircuitDraft;
 use pelton_grammar::ast::Expr;
-use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics, thousands};
+use pelton_grammar::diagnostic::{Code, SourceDiagnostic, SourceDiagnostics, thousands};
 use pelton_grammar::remedy::{RemedyOption, RemedyText};
 use pelton_grammar::source::Span;
 use rustc_hash::FxHashSet;
 use symbols::{Symbol, Symbols};
 
 pub use ask::{NotUnderstood, ask, ask_given};
-pub use attribute::Allowed;
+pub use attribute::AllowedWarnings;
 pub use resolve::nearest;
-pub(crate) use trace::{Declared, InPlace, Site, Trace, trace};
+pub(crate) use trace::{ParameterTrace, TracedDeclaration, TracedExpansion, TracedSite, trace};
 
 /// Proof that the error which stopped this construct has been reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Reported;
+pub(crate) struct ReportedError;
 
-/// What is left of a construct: nothing but [`Reported`] where it failed.
-type Result<T, E = Reported> = std::result::Result<T, E>;
+/// What is left of a construct: nothing but [`ReportedError`] where it failed.
+type LoweringResult<T, E = ReportedError> = std::result::Result<T, E>;
 
 /// Limits and overrides of lowering.
 #[derive(Clone, Debug)]
@@ -84,22 +84,22 @@ impl Default for LowerOptions {
 #[must_use]
 pub struct Lowered {
     /// The graph.
-    pub circuit: Circuit,
+    pub circuit: CircuitGraph,
     /// What attributes ask to be repaired.
     pub repairs: Repairs,
     /// Warnings the author does not want to see.
-    pub allowed: Allowed,
+    pub allowed: AllowedWarnings,
     /// Where parameters were written, if that was asked for.
-    pub(crate) trace: Option<Trace>,
+    pub(crate) trace: Option<ParameterTrace>,
 }
 
 impl Lowered {
     /// A circuit that stands in no text: nothing to repair, nothing to trace.
-    pub fn without_text(circuit: Circuit) -> Lowered {
+    pub fn without_text(circuit: CircuitGraph) -> Lowered {
         Lowered {
             circuit,
             repairs: Repairs::default(),
-            allowed: Allowed::default(),
+            allowed: AllowedWarnings::default(),
             trace: None,
         }
     }
@@ -120,9 +120,9 @@ pub struct Repairs {
 
 /// Lowers a program; `None` if an error was reported.
 pub fn lower(
-    program: &Program,
+    program: &SourceProgram,
     options: &LowerOptions,
-    found: &mut Diagnostics,
+    found: &mut SourceDiagnostics,
 ) -> Option<Lowered> {
     let errors_before = found.count(pelton_grammar::diagnostic::Severity::Error);
     let lowered = Lowering::new(program, options, found).run();
@@ -132,12 +132,12 @@ pub fn lower(
 
 /// State of one lowering.
 struct Lowering<'a, 'f> {
-    program: &'a Program,
+    program: &'a SourceProgram,
     options: &'a LowerOptions,
-    found: &'f mut Diagnostics,
+    found: &'f mut SourceDiagnostics,
     symbols: Symbols<'a>,
-    builder: Builder,
-    draft: Draft,
+    builder: CircuitBuilder,
+    draft: CircuitDraft,
     /// What has been referred to from another statement.
     used: FxHashSet<Symbol>,
     /// `use` prefixes that have been written, by module and text.
@@ -151,7 +151,7 @@ struct Lowering<'a, 'f> {
     /// Loop iterations so far, to stop loops that yield nothing.
     iterations: usize,
     /// The lists of categories in which values were looked up, by address.
-    lookups: rustc_hash::FxHashMap<*const String, std::rc::Rc<region::Lookup>>,
+    lookups: rustc_hash::FxHashMap<*const String, std::rc::Rc<region::DomainLookup>>,
     /// Names that were compared with unknown ones so far.
     names_compared: usize,
     /// Units and edges so far.
@@ -164,21 +164,25 @@ struct Lowering<'a, 'f> {
     const_depth: usize,
     /// Definitions that expand into themselves and are not to be expanded.
     recursive: FxHashSet<usize>,
-    statements: statement::Statements<'a>,
+    statements: statement::DeferredStatements<'a>,
     /// Where parameters are written, if that was asked for.
-    trace: Option<Trace>,
+    trace: Option<ParameterTrace>,
 }
 
 impl<'a, 'f> Lowering<'a, 'f> {
-    fn new(program: &'a Program, options: &'a LowerOptions, found: &'f mut Diagnostics) -> Self {
+    fn new(
+        program: &'a SourceProgram,
+        options: &'a LowerOptions,
+        found: &'f mut SourceDiagnostics,
+    ) -> Self {
         let symbols = Symbols::collect(program, found);
         Lowering {
             program,
             options,
             found,
             symbols,
-            builder: Builder::new(),
-            draft: Draft::default(),
+            builder: CircuitBuilder::new(),
+            draft: CircuitDraft::default(),
             used: FxHashSet::default(),
             used_prefixes: FxHashSet::default(),
             current: None,
@@ -192,7 +196,7 @@ impl<'a, 'f> Lowering<'a, 'f> {
             too_large: false,
             const_depth: 0,
             recursive: FxHashSet::default(),
-            statements: statement::Statements::default(),
+            statements: statement::DeferredStatements::default(),
             trace: None,
         }
     }
@@ -220,26 +224,27 @@ impl<'a, 'f> Lowering<'a, 'f> {
     }
 
     /// Reports an error and returns the token that stands for it.
-    fn error(&mut self, diagnostic: Diagnostic) -> Reported {
+    fn error(&mut self, diagnostic: SourceDiagnostic) -> ReportedError {
         let diagnostic = match &self.instance_name {
             Some(name) if name.contains('[') => diagnostic.note(format!("in instance `{name}`")),
             _ => diagnostic,
         };
         self.found.push(diagnostic);
-        Reported
+        ReportedError
     }
 
     /// Reports that `expr` is not what its place needs.
-    fn wrong_kind(&mut self, span: Span, message: impl Into<String>, here: &str) -> Reported {
-        self.error(Diagnostic::new(Code::WrongKind, span, message).at(here))
+    fn wrong_kind(&mut self, span: Span, message: impl Into<String>, here: &str) -> ReportedError {
+        self.error(SourceDiagnostic::new(Code::WrongKind, span, message).at(here))
     }
 
     /// Counts one more iteration of a loop or call; an error once there are far too many.
-    fn count(&mut self, span: Span) -> Result<()> {
+    fn count(&mut self, span: Span) -> LoweringResult<()> {
         self.iterations += 1;
-        match self.iterations > self.max_iterations() || self.too_large {
-            true => Err(self.report_too_many_iterations(span)),
-            false => Ok(()),
+        if self.iterations > self.max_iterations() || self.too_large {
+            Err(self.report_too_many_iterations(span))
+        } else {
+            Ok(())
         }
     }
 
@@ -249,18 +254,19 @@ impl<'a, 'f> Lowering<'a, 'f> {
     }
 
     /// Counts one more unit or edge; an error once the limit is passed.
-    fn grow(&mut self, span: Span) -> Result<()> {
+    fn grow(&mut self, span: Span) -> LoweringResult<()> {
         self.size += 1;
-        match self.size > self.options.max_size || self.too_large {
-            true => Err(self.report_too_large(span)),
-            false => Ok(()),
+        if self.size > self.options.max_size || self.too_large {
+            Err(self.report_too_large(span))
+        } else {
+            Ok(())
         }
     }
 
     /// Counts entries of parameters, which a few words declare by the billion; an
     /// error once there are far too many. They are smaller than units, so that there
     /// may be more of them.
-    fn grow_entries(&mut self, n_entries: usize, span: Span) -> Result<()> {
+    fn grow_entries(&mut self, n_entries: usize, span: Span) -> LoweringResult<()> {
         let limit = self.options.max_size.saturating_mul(4);
         self.n_entries = self.n_entries.saturating_add(n_entries);
         if self.n_entries <= limit && !self.too_large {
@@ -271,7 +277,7 @@ impl<'a, 'f> Lowering<'a, 'f> {
         Err(self.report_limit(span, message))
     }
 
-    fn report_too_large(&mut self, span: Span) -> Reported {
+    fn report_too_large(&mut self, span: Span) -> ReportedError {
         let limit = thousands(self.options.max_size);
         self.report_limit(
             span,
@@ -279,19 +285,19 @@ impl<'a, 'f> Lowering<'a, 'f> {
         )
     }
 
-    fn report_too_many_iterations(&mut self, span: Span) -> Reported {
+    fn report_too_many_iterations(&mut self, span: Span) -> ReportedError {
         let times = thousands(self.max_iterations());
         let message = format!("loops and calls run more than {times} times");
         self.report_limit(span, message)
     }
 
     /// Reports a limit, once.
-    fn report_limit(&mut self, span: Span, message: String) -> Reported {
+    fn report_limit(&mut self, span: Span, message: String) -> ReportedError {
         if self.too_large {
-            return Reported;
+            return ReportedError;
         }
         self.too_large = true;
-        let diagnostic = Diagnostic::new(Code::TooLarge, span, message)
+        let diagnostic = SourceDiagnostic::new(Code::TooLarge, span, message)
             .at("the limit was reached here")
             .help(RemedyText::from("shrink the ranges").or(RemedyOption::RaiseSizeLimit));
         self.error(diagnostic)

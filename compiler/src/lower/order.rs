@@ -2,7 +2,7 @@
 
 use super::Lowering;
 use crate::cycle;
-use pelton_grammar::diagnostic::{Code, Diagnostic};
+use pelton_grammar::diagnostic::{Code, SourceDiagnostic};
 
 /// Steps of a cycle that are labelled one by one; longer ones are abridged.
 const LABELLED_STEPS: usize = 12;
@@ -41,7 +41,7 @@ impl Lowering<'_, '_> {
                 name(0)
             ),
         };
-        let mut diagnostic = Diagnostic::new(Code::Cycle, cycle[0].1, message).at(format!(
+        let mut diagnostic = SourceDiagnostic::new(Code::Cycle, cycle[0].1, message).at(format!(
             "`{}` needs `{}`",
             name(0),
             name(1)

@@ -1,14 +1,14 @@
 //! Declared parameters and the shapes of their values.
 
-use super::constant::Const;
+use super::constant::ConstantValue;
 use super::env::Env;
-use super::resolve::{Entity, Resolved};
-use super::symbols::{Array, Symbol};
-use super::trace::Declared;
-use super::{Lowering, Reported, Result};
-use crate::circuit::{Entry, ParamId, ParamKind, Value, index_tuples, n_members};
+use super::resolve::{PathEntity, ResolvedPath};
+use super::symbols::{Symbol, SymbolArray};
+use super::trace::TracedDeclaration;
+use super::{Lowering, LoweringResult, ReportedError};
+use crate::circuit::{ParamId, ParamKind, ParameterEntry, ParameterValue, index_tuples, n_members};
 use pelton_grammar::ast::{Expr, ExprKind, ParamDecl};
-use pelton_grammar::diagnostic::{Code, Diagnostic};
+use pelton_grammar::diagnostic::{Code, SourceDiagnostic};
 use pelton_grammar::source::Span;
 
 /// How far the fixed values of a simplex may be from adding up to 1: values
@@ -20,27 +20,31 @@ const LARGEST_SIMPLEX: i64 = 1 << 24;
 
 /// Entries as they were written: one for all, or a list for each member.
 #[derive(Clone, Debug)]
-pub(super) enum Shape {
-    One(Entry),
-    Many(Vec<Shape>),
+pub(super) enum WrittenEntries {
+    One(ParameterEntry),
+    Many(Vec<WrittenEntries>),
 }
 
-impl Shape {
+impl WrittenEntries {
     /// How deeply lists are nested; a single entry among lists counts for all of its own.
     fn depth(&self) -> usize {
         match self {
-            Shape::One(_) => 0,
-            Shape::Many(list) => 1 + list.iter().map(Shape::depth).max().unwrap_or(0),
+            WrittenEntries::One(_) => 0,
+            WrittenEntries::Many(list) => {
+                1 + list.iter().map(WrittenEntries::depth).max().unwrap_or(0)
+            }
         }
     }
 
-    fn learned(self) -> Shape {
+    fn learned(self) -> WrittenEntries {
         match self {
-            Shape::One(entry) => Shape::One(Entry {
+            WrittenEntries::One(entry) => WrittenEntries::One(ParameterEntry {
                 learned: true,
                 ..entry
             }),
-            Shape::Many(list) => Shape::Many(list.into_iter().map(Shape::learned).collect()),
+            WrittenEntries::Many(list) => {
+                WrittenEntries::Many(list.into_iter().map(WrittenEntries::learned).collect())
+            }
         }
     }
 }
@@ -55,7 +59,7 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn declare_parameter(&mut self, id: usize) -> Result<Array<ParamId>> {
+    fn declare_parameter(&mut self, id: usize) -> LoweringResult<SymbolArray<ParamId>> {
         let symbol = &self.symbols.params[id];
         let (decl, declarator, module) = (symbol.decl, symbol.declarator, symbol.module);
         let frozen = super::attribute::has(symbol.item, "frozen");
@@ -67,7 +71,7 @@ impl<'a> Lowering<'a, '_> {
         self.check_members(n_parameters, &dims, "parameters", declarator.name.span)?;
         self.grow_entries(n_members.saturating_mul(size), declarator.name.span)?;
         let shape = match &decl.value {
-            None => Shape::One(Entry::learned()),
+            None => WrittenEntries::One(ParameterEntry::learned()),
             Some(value) => self.shape(value, Env::of_module(module))?,
         };
         let value_span = decl.value.as_ref().map_or(declarator.name.span, |v| v.span);
@@ -98,17 +102,21 @@ impl<'a> Lowering<'a, '_> {
             );
         }
         if let Some(trace) = &mut self.trace {
-            trace.declared.push(Declared {
+            trace.declared.push(TracedDeclaration {
                 module,
                 name: declarator.name.span,
                 dims: dims.clone(),
                 params: members.clone(),
             });
         }
-        Ok(Array { dims, members })
+        Ok(SymbolArray { dims, members })
     }
 
-    fn param_kind(&mut self, decl: &'a ParamDecl, module: usize) -> Result<(ParamKind, usize)> {
+    fn param_kind(
+        &mut self,
+        decl: &'a ParamDecl,
+        module: usize,
+    ) -> LoweringResult<(ParamKind, usize)> {
         let name = &decl.kind;
         let kind = match name.text.as_str() {
             "simplex" => ParamKind::Simplex,
@@ -117,7 +125,7 @@ impl<'a> Lowering<'a, '_> {
             "real" => ParamKind::Real,
             other => {
                 let message = format!("there is no kind of parameter called `{other}`");
-                let diagnostic = Diagnostic::new(Code::WrongKind, name.span, message)
+                let diagnostic = SourceDiagnostic::new(Code::WrongKind, name.span, message)
                     .at("unknown kind")
                     .help("kinds are `simplex(K)`, `unit`, `positive` and `real`");
                 let near = super::resolve::nearest(other, ["simplex", "unit", "positive", "real"]);
@@ -132,7 +140,7 @@ impl<'a> Lowering<'a, '_> {
                 let n = self.integer(size, Env::of_module(module))?;
                 if !(1..=LARGEST_SIMPLEX).contains(&n) {
                     let message = format!("a simplex of {n} numbers is not possible");
-                    let diagnostic = Diagnostic::new(Code::WrongShape, size.span, message)
+                    let diagnostic = SourceDiagnostic::new(Code::WrongShape, size.span, message)
                         .at(format!("this is {n}"))
                         .help(format!("sizes go from 1 to {LARGEST_SIMPLEX}"));
                     return Err(self.error(diagnostic));
@@ -141,14 +149,14 @@ impl<'a> Lowering<'a, '_> {
             }
             (ParamKind::Simplex, None) => {
                 let message = "a simplex needs its number of entries";
-                let diagnostic = Diagnostic::new(Code::WrongShape, name.span, message)
+                let diagnostic = SourceDiagnostic::new(Code::WrongShape, name.span, message)
                     .at("how many?")
                     .help("write `simplex(K)`");
                 Err(self.error(diagnostic))
             }
             (_, Some(size)) => {
                 let message = format!("`{}` is one number and takes no size", name.text);
-                let diagnostic = Diagnostic::new(Code::WrongShape, size.span, message)
+                let diagnostic = SourceDiagnostic::new(Code::WrongShape, size.span, message)
                     .at("not needed")
                     .help("an array is declared with brackets: `param mu[0..K] : real = ?;`");
                 Err(self.error(diagnostic))
@@ -159,19 +167,19 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// Reads values: `?`, `?0.3`, `[0.2, ?]`, `?[[0.1, 0.9], [0.5, 0.5]]`, a constant list.
-    pub(super) fn shape(&mut self, expr: &Expr, env: Env<'_>) -> Result<Shape> {
+    pub(super) fn shape(&mut self, expr: &Expr, env: Env<'_>) -> LoweringResult<WrittenEntries> {
         super::with_stack(|| match &expr.kind {
             ExprKind::Paren(inner) => self.shape(inner, env),
-            ExprKind::Learned(None) => Ok(Shape::One(Entry::learned())),
+            ExprKind::Learned(None) => Ok(WrittenEntries::One(ParameterEntry::learned())),
             ExprKind::Learned(Some(start)) => Ok(self.shape(start, env)?.learned()),
             ExprKind::List(items) => {
-                let list: Result<Vec<Shape>> =
+                let list: LoweringResult<Vec<WrittenEntries>> =
                     items.iter().map(|item| self.shape(item, env)).collect();
-                Ok(Shape::Many(list?))
+                Ok(WrittenEntries::Many(list?))
             }
             ExprKind::Ref(path) => match self.resolve(path, env)? {
-                Resolved {
-                    entity: Entity::Expr(argument, outer),
+                ResolvedPath {
+                    entity: PathEntity::Expr(argument, outer),
                     indices,
                 } if indices.is_empty() => self.shape(argument, outer),
                 _ => {
@@ -180,7 +188,7 @@ impl<'a> Lowering<'a, '_> {
                 }
             },
             _ => match self.value(expr, env)? {
-                Ok(value) => Ok(Shape::One(Entry {
+                Ok(value) => Ok(WrittenEntries::One(ParameterEntry {
                     value: Some(value),
                     learned: false,
                 })),
@@ -189,17 +197,17 @@ impl<'a> Lowering<'a, '_> {
         })
     }
 
-    fn const_shape(&mut self, value: &Const, span: Span) -> Result<Shape> {
+    fn const_shape(&mut self, value: &ConstantValue, span: Span) -> LoweringResult<WrittenEntries> {
         match value {
-            Const::List(items) => {
-                let list: Result<Vec<Shape>> = items
+            ConstantValue::List(items) => {
+                let list: LoweringResult<Vec<WrittenEntries>> = items
                     .iter()
                     .map(|item| self.const_shape(item, span))
                     .collect();
-                Ok(Shape::Many(list?))
+                Ok(WrittenEntries::Many(list?))
             }
             other => match other.number() {
-                Some(number) => Ok(Shape::One(Entry::fixed(number))),
+                Some(number) => Ok(WrittenEntries::One(ParameterEntry::fixed(number))),
                 None => {
                     let message = format!("a number is needed here, and this is {}", other.kind());
                     Err(self.wrong_kind(span, message, "not a number"))
@@ -213,12 +221,14 @@ impl<'a> Lowering<'a, '_> {
     /// dimensions count for all members of the outer ones, which are left out here.
     fn member_shape<'s, 'p>(
         &mut self,
-        mut shape: &'s Shape,
+        mut shape: &'s WrittenEntries,
         position: impl Iterator<Item = (&'p usize, &'p usize)>,
         span: Span,
-    ) -> Result<&'s Shape> {
+    ) -> LoweringResult<&'s WrittenEntries> {
         for (&at, &wanted) in position {
-            let Shape::Many(list) = shape else { break };
+            let WrittenEntries::Many(list) = shape else {
+                break;
+            };
             if list.len() != wanted {
                 return Err(self.wrong_length(list.len(), wanted, span));
             }
@@ -230,54 +240,56 @@ impl<'a> Lowering<'a, '_> {
     /// The entries of one vector from their written form.
     pub(super) fn vector(
         &mut self,
-        shape: &Shape,
+        shape: &WrittenEntries,
         kind: ParamKind,
         size: usize,
         span: Span,
-    ) -> Result<Vec<Entry>> {
+    ) -> LoweringResult<Vec<ParameterEntry>> {
         match (kind, shape) {
-            (ParamKind::Unit, Shape::One(entry)) => Ok(vec![entry.complement(), *entry]),
-            (_, Shape::One(entry)) => Ok(vec![*entry; size]),
-            (ParamKind::Simplex, Shape::Many(list)) => {
+            (ParamKind::Unit, WrittenEntries::One(entry)) => Ok(vec![entry.complement(), *entry]),
+            (_, WrittenEntries::One(entry)) => Ok(vec![*entry; size]),
+            (ParamKind::Simplex, WrittenEntries::Many(list)) => {
                 if list.len() != size {
                     return Err(self.wrong_length(list.len(), size, span));
                 }
-                let entry = |shape: &Shape| match shape {
-                    Shape::One(entry) => Some(*entry),
-                    Shape::Many(_) => None,
+                let entry = |shape: &WrittenEntries| match shape {
+                    WrittenEntries::One(entry) => Some(*entry),
+                    WrittenEntries::Many(_) => None,
                 };
                 match list.iter().map(entry).collect() {
                     Some(entries) => Ok(entries),
                     None => Err(self.too_nested(span)),
                 }
             }
-            (_, Shape::Many(_)) => Err(self.too_nested(span)),
+            (_, WrittenEntries::Many(_)) => Err(self.too_nested(span)),
         }
     }
 
-    fn too_nested(&mut self, span: Span) -> Reported {
+    fn too_nested(&mut self, span: Span) -> ReportedError {
         let message = "these values have more levels of lists than were declared";
-        let diagnostic = Diagnostic::new(Code::WrongShape, span, message)
+        let diagnostic = SourceDiagnostic::new(Code::WrongShape, span, message)
             .at("too deeply nested")
             .help("one level for each index, and one more for the entries of a simplex");
         self.error(diagnostic)
     }
 
-    fn wrong_length(&mut self, given: usize, wanted: usize, span: Span) -> Reported {
+    fn wrong_length(&mut self, given: usize, wanted: usize, span: Span) -> ReportedError {
         let message = format!("{wanted} values are needed here, and {given} are given");
-        self.error(Diagnostic::new(Code::WrongShape, span, message).at("wrong number of values"))
+        self.error(
+            SourceDiagnostic::new(Code::WrongShape, span, message).at("wrong number of values"),
+        )
     }
 
     /// Checks the values of one vector against its kind and freezes them where asked.
     pub(super) fn finished_entries(
         &mut self,
         kind: ParamKind,
-        mut entries: Vec<Entry>,
+        mut entries: Vec<ParameterEntry>,
         frozen: bool,
         span: Span,
-    ) -> Result<Vec<Entry>> {
+    ) -> LoweringResult<Vec<ParameterEntry>> {
         if let Some(problem) = problem(kind, &entries) {
-            let diagnostic = Diagnostic::new(Code::BadParameter, span, problem)
+            let diagnostic = SourceDiagnostic::new(Code::BadParameter, span, problem)
                 .at("out of range")
                 .help(match kind {
                     ParamKind::Simplex => "the entries of a simplex are 0 or more and add up to 1",
@@ -295,12 +307,12 @@ impl<'a> Lowering<'a, '_> {
 }
 
 /// What is wrong with the values of a vector, if anything.
-fn problem(kind: ParamKind, entries: &[Entry]) -> Option<String> {
+fn problem(kind: ParamKind, entries: &[ParameterEntry]) -> Option<String> {
     let values = || {
         entries
             .iter()
             .filter_map(|entry| entry.value)
-            .map(Value::linear)
+            .map(ParameterValue::linear)
     };
     let bad = |value: f64| match kind {
         ParamKind::Simplex | ParamKind::Unit => !(0.0..=1.0 + SIMPLEX_TOLERANCE).contains(&value),

@@ -2,8 +2,8 @@
 
 use super::Lowering;
 use super::symbols::Symbol;
-use pelton_grammar::ast::{Expr, ExprKind, Path};
-use pelton_grammar::diagnostic::{Code, Diagnostic};
+use pelton_grammar::ast::{Expr, ExprKind, PathSyntax};
+use pelton_grammar::diagnostic::{Code, SourceDiagnostic};
 use pelton_grammar::source::Span;
 
 impl Lowering<'_, '_> {
@@ -21,11 +21,8 @@ impl Lowering<'_, '_> {
                 .clone()
         };
         let message = format!("the definition `{}` expands into itself", name(0));
-        let mut diagnostic = Diagnostic::new(Code::DefCycle, cycle[0].1, message).at(format!(
-            "`{}` calls `{}`",
-            name(0),
-            name(1)
-        ));
+        let mut diagnostic = SourceDiagnostic::new(Code::DefCycle, cycle[0].1, message)
+            .at(format!("`{}` calls `{}`", name(0), name(1)));
         for (at, &(_, span)) in cycle.iter().enumerate().skip(1).take(12) {
             diagnostic = diagnostic.label(span, format!("`{}` calls `{}`", name(at), name(at + 1)));
         }
@@ -66,7 +63,7 @@ impl Lowering<'_, '_> {
 }
 
 /// Visits every call in an expression.
-fn visit_calls(expr: &Expr, visit: &mut dyn FnMut(&Path)) {
+fn visit_calls(expr: &Expr, visit: &mut dyn FnMut(&PathSyntax)) {
     super::with_stack(|| {
         if let ExprKind::Call(path, _) = &expr.kind {
             visit(path);

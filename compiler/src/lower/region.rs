@@ -1,31 +1,31 @@
 //! Values and sets of values of one variable.
 
 use super::env::Env;
-use super::resolve::{Entity, nearest};
+use super::resolve::{PathEntity, nearest};
 use super::symbols::Symbol;
-use super::{Lowering, Reported, Result};
+use super::{Lowering, LoweringResult, ReportedError};
 use crate::circuit::{Cut, Domain, ValueSet, VarId};
 use crate::emit::token;
 use pelton_grammar::ast::{CompareOp, Expr, ExprKind};
-use pelton_grammar::diagnostic::{Code, Diagnostic};
+use pelton_grammar::diagnostic::{Code, SourceDiagnostic};
 use pelton_grammar::source::Span;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// A domain in which values are looked up, categories in a table.
-pub(super) struct Lookup {
+pub(super) struct DomainLookup {
     domain: Domain,
     categories: FxHashMap<String, usize>,
 }
 
-impl Lookup {
-    fn of(domain: &Domain) -> Lookup {
+impl DomainLookup {
+    fn of(domain: &Domain) -> DomainLookup {
         let names = match domain {
             Domain::Categories(names) => &names[..],
             _ => &[],
         };
         let places = names.iter().enumerate();
-        Lookup {
+        DomainLookup {
             domain: domain.clone(),
             categories: places.map(|(at, name)| (name.clone(), at)).collect(),
         }
@@ -41,14 +41,16 @@ impl<'a> Lowering<'a, '_> {
     /// The domain of a variable to look up values in. Each list of categories gets one
     /// table, because every value of a set is looked up; the list is known by its address,
     /// which variables keep until all is lowered.
-    fn lookup(&mut self, variable: VarId) -> Rc<Lookup> {
+    fn lookup(&mut self, variable: VarId) -> Rc<DomainLookup> {
         let domain = &self.builder.variables()[variable.index()].domain;
         match domain {
             Domain::Categories(names) => {
                 let table = self.lookups.entry(names.as_ptr());
-                table.or_insert_with(|| Rc::new(Lookup::of(domain))).clone()
+                table
+                    .or_insert_with(|| Rc::new(DomainLookup::of(domain)))
+                    .clone()
             }
-            _ => Rc::new(Lookup::of(domain)),
+            _ => Rc::new(DomainLookup::of(domain)),
         }
     }
 
@@ -63,7 +65,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// A value of a variable: a category, `true`, a number.
-    fn value_of(&mut self, expr: &Expr, variable: VarId, env: Env<'_>) -> Result<f64> {
+    fn value_of(&mut self, expr: &Expr, variable: VarId, env: Env<'_>) -> LoweringResult<f64> {
         let lookup = self.lookup(variable);
         let domain = &lookup.domain;
         let value = self.value_or_none(expr, &lookup, env)?;
@@ -80,7 +82,7 @@ impl<'a> Lowering<'a, '_> {
         let (name, _, declared) = self.described(variable);
         let text = self.program.sources.slice(expr.span).to_string();
         let message = format!("{} is not a value of `{name}`", quoted(&text));
-        let mut diagnostic = Diagnostic::new(Code::NotInDomain, expr.span, message)
+        let mut diagnostic = SourceDiagnostic::new(Code::NotInDomain, expr.span, message)
             .at("not in the domain")
             .label(declared, format!("the domain of `{name}` is {domain}"));
         if let Domain::Categories(names) = domain
@@ -93,11 +95,16 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// Says that a category cannot be meant by a name that stands for something else here.
-    fn report_hidden_category(&mut self, expr: &Expr, text: &str, variable: VarId) -> Reported {
+    fn report_hidden_category(
+        &mut self,
+        expr: &Expr,
+        text: &str,
+        variable: VarId,
+    ) -> ReportedError {
         let (name, domain, declared) = self.described(variable);
         let message =
             format!("`{text}` is an index or argument here, not the category of `{name}`");
-        let diagnostic = Diagnostic::new(Code::NotInDomain, expr.span, message)
+        let diagnostic = SourceDiagnostic::new(Code::NotInDomain, expr.span, message)
             .at("what it stands for is not in the domain")
             .label(declared, format!("the domain of `{name}` is {domain}"))
             .suggest(
@@ -109,17 +116,22 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// The value an expression stands for in a domain; `None` if it stands for none.
-    fn value_or_none(&mut self, expr: &Expr, lookup: &Lookup, env: Env<'_>) -> Result<Option<f64>> {
+    fn value_or_none(
+        &mut self,
+        expr: &Expr,
+        lookup: &DomainLookup,
+        env: Env<'_>,
+    ) -> LoweringResult<Option<f64>> {
         let expr = expr.unparenthesized();
         let domain = &lookup.domain;
         let category = |text: &str| lookup.category(text);
         if let Some(name) = super::plain_name(expr) {
             match env.lookup(&name.text) {
                 // A bound name is what it is bound to, whatever categories are called.
-                Some(&super::env::Binding::Argument(argument, outer)) => {
+                Some(&super::env::NameBinding::Argument(argument, outer)) => {
                     return super::with_stack(|| self.value_or_none(argument, lookup, outer));
                 }
-                Some(super::env::Binding::Value(_)) => {}
+                Some(super::env::NameBinding::Value(_)) => {}
                 None => {
                     if let Some(value) = category(&name.text) {
                         return Ok(Some(value));
@@ -137,8 +149,8 @@ impl<'a> Lowering<'a, '_> {
         }
         let value = self.constant(expr, env)?;
         Ok(match (domain, value) {
-            (Domain::Bool, super::constant::Const::Bool(value)) => Some(f64::from(value)),
-            (Domain::Categories(_), super::constant::Const::Text(text)) => category(&text),
+            (Domain::Bool, super::constant::ConstantValue::Bool(value)) => Some(f64::from(value)),
+            (Domain::Categories(_), super::constant::ConstantValue::Text(text)) => category(&text),
             (Domain::Categories(_), _) => None,
             (_, value) => value.number(),
         })
@@ -150,27 +162,29 @@ impl<'a> Lowering<'a, '_> {
         expr: &Expr,
         variable: VarId,
         env: Env<'_>,
-    ) -> Result<ValueSet> {
+    ) -> LoweringResult<ValueSet> {
         let lookup = self.lookup(variable);
         let domain = &lookup.domain;
         let discrete = domain.is_discrete();
         let set = match &expr.unparenthesized().kind {
             ExprKind::Set(items) => {
                 let values = items.iter().map(|item| self.value_of(item, variable, env));
-                let values: Result<Vec<f64>> = values.collect();
+                let values: LoweringResult<Vec<f64>> = values.collect();
                 ValueSet::points(values?, discrete)
             }
             ExprKind::Interval(interval) => {
                 self.needs_order(variable, expr.span)?;
                 let low = self.number(&interval.low, env)?;
                 let high = self.number(&interval.high, env)?;
-                let low = match interval.low_closed {
-                    true => Cut::before(low),
-                    false => Cut::after(low),
+                let low = if interval.low_closed {
+                    Cut::before(low)
+                } else {
+                    Cut::after(low)
                 };
-                let high = match interval.high_closed {
-                    true => Cut::after(high),
-                    false => Cut::before(high),
+                let high = if interval.high_closed {
+                    Cut::after(high)
+                } else {
+                    Cut::before(high)
                 };
                 ValueSet::between(low, high, discrete)
             }
@@ -186,9 +200,10 @@ impl<'a> Lowering<'a, '_> {
             }
         };
         let set = set.intersect(&domain.full());
-        match set.is_empty() {
-            true => Err(self.empty_set(variable, expr.span)),
-            false => Ok(set),
+        if set.is_empty() {
+            Err(self.empty_set(variable, expr.span))
+        } else {
+            Ok(set)
         }
     }
 
@@ -199,7 +214,7 @@ impl<'a> Lowering<'a, '_> {
         variable: VarId,
         value: &Expr,
         env: Env<'_>,
-    ) -> Result<ValueSet> {
+    ) -> LoweringResult<ValueSet> {
         let lookup = self.lookup(variable);
         let discrete = lookup.domain.is_discrete();
         let full = lookup.domain.full();
@@ -212,9 +227,10 @@ impl<'a> Lowering<'a, '_> {
                 CompareOp::Eq => point,
                 _ => full.minus(&point),
             };
-            return match set.is_empty() {
-                true => Err(self.empty_set(variable, value.span)),
-                false => Ok(set),
+            return if set.is_empty() {
+                Err(self.empty_set(variable, value.span))
+            } else {
+                Ok(set)
             };
         }
         self.needs_order(variable, value.span)?;
@@ -227,36 +243,41 @@ impl<'a> Lowering<'a, '_> {
             _ => ValueSet::between(Cut::before(bound), high, discrete),
         };
         let set = set.intersect(&full);
-        match set.is_empty() {
-            true => Err(self.empty_set(variable, value.span)),
-            false => Ok(set),
+        if set.is_empty() {
+            Err(self.empty_set(variable, value.span))
+        } else {
+            Ok(set)
         }
     }
 
-    fn needs_order(&mut self, variable: VarId, span: Span) -> Result<()> {
+    fn needs_order(&mut self, variable: VarId, span: Span) -> LoweringResult<()> {
         let (name, domain, declared) = self.described(variable);
         if !matches!(domain, Domain::Categories(_) | Domain::Bool) {
             return Ok(());
         }
         let message = format!("the values of `{name}` have no order");
-        let diagnostic = Diagnostic::new(Code::DomainMismatch, span, message)
+        let diagnostic = SourceDiagnostic::new(Code::DomainMismatch, span, message)
             .at("an order is needed here")
             .label(declared, format!("its domain is {domain}"))
             .help(format!("list the values instead: `{name} in {{…}}`"));
         Err(self.error(diagnostic))
     }
 
-    pub(super) fn empty_set(&mut self, variable: VarId, span: Span) -> Reported {
+    pub(super) fn empty_set(&mut self, variable: VarId, span: Span) -> ReportedError {
         let (name, domain, declared) = self.described(variable);
         let message = format!("no value of `{name}` is in this set");
-        let diagnostic = Diagnostic::new(Code::EmptySet, span, message)
+        let diagnostic = SourceDiagnostic::new(Code::EmptySet, span, message)
             .at("leaves nothing")
             .label(declared, format!("the domain of `{name}` is {domain}"));
         self.error(diagnostic)
     }
 
     /// The variable an expression names, if it names one.
-    pub(super) fn as_variable(&mut self, expr: &Expr, env: Env<'_>) -> Result<Option<VarId>> {
+    pub(super) fn as_variable(
+        &mut self,
+        expr: &Expr,
+        env: Env<'_>,
+    ) -> LoweringResult<Option<VarId>> {
         let ExprKind::Ref(path) = &expr.unparenthesized().kind else {
             return Ok(None);
         };
@@ -265,7 +286,7 @@ impl<'a> Lowering<'a, '_> {
         }
         let resolved = self.resolve(path, env)?;
         match resolved.entity {
-            Entity::Symbol(Symbol::Var(var)) => {
+            PathEntity::Symbol(Symbol::Var(var)) => {
                 self.var_member(var, &resolved.indices, path).map(Some)
             }
             _ => Ok(None),
@@ -274,7 +295,7 @@ impl<'a> Lowering<'a, '_> {
 
     /// Whether a path leads to a variable, without reporting anything: on the
     /// other side of `=` may stand a category, which is no name of its own.
-    fn names_variable(&self, path: &pelton_grammar::ast::Path, env: Env<'_>) -> bool {
+    fn names_variable(&self, path: &pelton_grammar::ast::PathSyntax, env: Env<'_>) -> bool {
         if self.is_asked_by_name(path, env.module) {
             return true;
         }
@@ -286,7 +307,7 @@ impl<'a> Lowering<'a, '_> {
             }
         } else if let Some(binding) = env.lookup(&path.name.text) {
             return match *binding {
-                super::env::Binding::Argument(argument, outer) => {
+                super::env::NameBinding::Argument(argument, outer) => {
                     match &argument.unparenthesized().kind {
                         ExprKind::Ref(inner) => {
                             super::with_stack(|| self.names_variable(inner, outer))
@@ -294,7 +315,7 @@ impl<'a> Lowering<'a, '_> {
                         _ => false,
                     }
                 }
-                super::env::Binding::Value(_) => false,
+                super::env::NameBinding::Value(_) => false,
             };
         }
         let names = self.symbols.modules.get(module);

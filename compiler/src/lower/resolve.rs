@@ -1,13 +1,13 @@
 //! From a written name to what it stands for.
 
-use super::constant::Const;
-use super::env::{Binding, Env};
+use super::constant::ConstantValue;
+use super::env::{Env, NameBinding};
 use super::symbols::{IndexFault, Symbol};
-use super::{Lowering, Reported, Result};
+use super::{Lowering, LoweringResult, ReportedError};
 use crate::circuit::{show_name, split_name};
 use crate::emit::token;
-use pelton_grammar::ast::{Expr, ExprKind, Name, Path};
-use pelton_grammar::diagnostic::{Code, Diagnostic, counted};
+use pelton_grammar::ast::{Expr, ExprKind, Name, PathSyntax};
+use pelton_grammar::diagnostic::{Code, SourceDiagnostic, counted};
 use pelton_grammar::source::Span;
 use smallvec::SmallVec;
 
@@ -16,12 +16,12 @@ use smallvec::SmallVec;
 const MOST_NAMES_COMPARED: usize = 500_000;
 
 /// Indices behind a name.
-pub(super) type Indices = SmallVec<[i64; 4]>;
+pub(super) type PathIndices = SmallVec<[i64; 4]>;
 
 /// What a path stands for.
-pub(super) enum Entity<'e> {
+pub(super) enum PathEntity<'e> {
     /// A loop index.
-    Value(Const),
+    Value(ConstantValue),
     /// A declared name.
     Symbol(Symbol),
     /// An argument that is not itself a path.
@@ -29,16 +29,20 @@ pub(super) enum Entity<'e> {
 }
 
 /// A resolved path: what it names, and the indices that are left to apply.
-pub(super) struct Resolved<'e> {
-    pub entity: Entity<'e>,
-    pub indices: Indices,
+pub(super) struct ResolvedPath<'e> {
+    pub entity: PathEntity<'e>,
+    pub indices: PathIndices,
 }
 
 impl<'a> Lowering<'a, '_> {
     /// Resolves a path and computes its indices. An argument of a definition
     /// is replaced by what the caller wrote; indices behind it are added to
     /// the caller's.
-    pub(super) fn resolve<'e>(&mut self, path: &'e Path, env: Env<'e>) -> Result<Resolved<'e>> {
+    pub(super) fn resolve<'e>(
+        &mut self,
+        path: &'e PathSyntax,
+        env: Env<'e>,
+    ) -> LoweringResult<ResolvedPath<'e>> {
         if let Some(resolved) = self.resolve_asked(path, env)? {
             return Ok(resolved);
         }
@@ -46,9 +50,11 @@ impl<'a> Lowering<'a, '_> {
         // are added.
         let mut resolved = match path.qualifier {
             None => self.resolve_name(path, env)?,
-            Some(ref qualifier) => Resolved {
-                entity: Entity::Symbol(self.resolve_qualified(qualifier, &path.name, env.module)?),
-                indices: Indices::new(),
+            Some(ref qualifier) => ResolvedPath {
+                entity: PathEntity::Symbol(
+                    self.resolve_qualified(qualifier, &path.name, env.module)?,
+                ),
+                indices: PathIndices::new(),
             },
         };
         for index in &path.indices {
@@ -61,29 +67,33 @@ impl<'a> Lowering<'a, '_> {
     /// What a path of a question stands for, if its prefix or its indices are part of a
     /// name: circuits do not keep files and need not have whole arrays, so that
     /// `house.temp` and `x[3]` may be declared as they stand.
-    fn resolve_asked<'e>(&mut self, path: &'e Path, env: Env<'e>) -> Result<Option<Resolved<'e>>> {
+    fn resolve_asked<'e>(
+        &mut self,
+        path: &'e PathSyntax,
+        env: Env<'e>,
+    ) -> LoweringResult<Option<ResolvedPath<'e>>> {
         if !self.is_asked_by_name(path, env.module) {
             return Ok(None);
         }
         let (base, own) = asked_name(path);
-        let mut indices = Indices::from(own);
+        let mut indices = PathIndices::from(own);
         for index in &path.indices {
             indices.push(self.integer(index, env)?);
         }
         let names = &self.symbols.modules[env.module];
         let found = match names.get(show_name(&base, &indices).as_str()) {
-            Some(&whole) => Some((whole, Indices::new())),
+            Some(&whole) => Some((whole, PathIndices::new())),
             None => names.get(base.as_str()).map(|&array| (array, indices)),
         };
-        Ok(found.map(|(symbol, indices)| Resolved {
-            entity: Entity::Symbol(symbol),
+        Ok(found.map(|(symbol, indices)| ResolvedPath {
+            entity: PathEntity::Symbol(symbol),
             indices,
         }))
     }
 
     /// Whether a path is one of a question and spells the beginning of a variable's name
     /// with its prefix or up to its indices. Questions are no part of any file.
-    pub(super) fn is_asked_by_name(&self, path: &Path, module: usize) -> bool {
+    pub(super) fn is_asked_by_name(&self, path: &PathSyntax, module: usize) -> bool {
         let mut modules = self.program.modules.iter();
         let (base, own) = asked_name(path);
         let is_indexed = !path.indices.is_empty() || !own.is_empty();
@@ -105,27 +115,32 @@ impl<'a> Lowering<'a, '_> {
             let rest = name.strip_prefix(base.as_str());
             rest.is_some_and(|rest| rest.starts_with('['))
         };
-        match path.indices.is_empty() {
-            true => names.contains_key(show_name(&base, &own).as_str()),
-            false => names.keys().any(is_member),
+        if path.indices.is_empty() {
+            names.contains_key(show_name(&base, &own).as_str())
+        } else {
+            names.keys().any(is_member)
         }
     }
 
-    fn resolve_name<'e>(&mut self, path: &'e Path, env: Env<'e>) -> Result<Resolved<'e>> {
+    fn resolve_name<'e>(
+        &mut self,
+        path: &'e PathSyntax,
+        env: Env<'e>,
+    ) -> LoweringResult<ResolvedPath<'e>> {
         let name = &path.name;
-        let plain = |entity| Resolved {
+        let plain = |entity| ResolvedPath {
             entity,
-            indices: Indices::new(),
+            indices: PathIndices::new(),
         };
         // Indices and arguments hide what is declared.
         match env.lookup(&name.text) {
-            Some(Binding::Value(value)) => return Ok(plain(Entity::Value(value.clone()))),
-            Some(&Binding::Argument(expr, outer)) => {
+            Some(NameBinding::Value(value)) => return Ok(plain(PathEntity::Value(value.clone()))),
+            Some(&NameBinding::Argument(expr, outer)) => {
                 // An argument is expanded wherever its name stands: `f(a + a)`, time after time.
                 self.count(name.span)?;
                 return match &expr.unparenthesized().kind {
                     ExprKind::Ref(path) => super::with_stack(|| self.resolve(path, outer)),
-                    _ => Ok(plain(Entity::Expr(expr, outer))),
+                    _ => Ok(plain(PathEntity::Expr(expr, outer))),
                 };
             }
             None => {}
@@ -133,7 +148,7 @@ impl<'a> Lowering<'a, '_> {
         match self.symbols.modules[env.module].get(name.text.as_str()) {
             Some(&symbol) => {
                 self.mark_used(symbol);
-                Ok(plain(Entity::Symbol(symbol)))
+                Ok(plain(PathEntity::Symbol(symbol)))
             }
             None => match self.quoted_name(path, env) {
                 Some(quoted) => Err(self.report_unquoted(path, &quoted)),
@@ -144,7 +159,7 @@ impl<'a> Lowering<'a, '_> {
 
     /// The declared name that a path with indices spells: a name that was written in
     /// backquotes may hold brackets.
-    fn quoted_name(&self, path: &Path, env: Env<'_>) -> Option<String> {
+    fn quoted_name(&self, path: &PathSyntax, env: Env<'_>) -> Option<String> {
         if path.indices.is_empty() {
             return None;
         }
@@ -156,10 +171,10 @@ impl<'a> Lowering<'a, '_> {
         Some((*name).to_string())
     }
 
-    fn report_unquoted(&mut self, path: &Path, name: &str) -> Reported {
+    fn report_unquoted(&mut self, path: &PathSyntax, name: &str) -> ReportedError {
         let written = token::name(name).into_owned();
         let message = format!("`{}` is not defined", path.name.text);
-        let diagnostic = Diagnostic::new(Code::UnknownName, path.span, message)
+        let diagnostic = SourceDiagnostic::new(Code::UnknownName, path.span, message)
             .at("this is the whole name of a variable, not a member of an array")
             .suggest(
                 format!("write {written}, in backquotes"),
@@ -174,7 +189,7 @@ impl<'a> Lowering<'a, '_> {
         qualifier: &Name,
         name: &Name,
         module: usize,
-    ) -> Result<Symbol> {
+    ) -> LoweringResult<Symbol> {
         let target = match self.symbols.modules[module].get(qualifier.text.as_str()) {
             Some(&Symbol::Module(target)) => target,
             Some(other) => {
@@ -185,7 +200,7 @@ impl<'a> Lowering<'a, '_> {
         };
         self.used_prefixes.insert((module, qualifier.text.clone()));
         // A file that could not be read was reported where it is used.
-        let names = self.symbols.modules.get(target).ok_or(Reported)?;
+        let names = self.symbols.modules.get(target).ok_or(ReportedError)?;
         match names.get(name.text.as_str()) {
             Some(&symbol) => {
                 self.mark_used(symbol);
@@ -205,7 +220,7 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn report_unknown(&mut self, name: &Name, env: Env<'_>) -> Reported {
+    fn report_unknown(&mut self, name: &Name, env: Env<'_>) -> ReportedError {
         let declared = self.symbols.modules[env.module].keys().copied();
         let candidates: Vec<&str> = declared.chain(env.names()).collect();
         let near = self.nearest_name(&name.text, candidates);
@@ -221,12 +236,17 @@ impl<'a> Lowering<'a, '_> {
         nearest(name, candidates)
     }
 
-    fn report_unknown_name(&mut self, name: &Name, place: &str, near: Option<String>) -> Reported {
+    fn report_unknown_name(
+        &mut self,
+        name: &Name,
+        place: &str,
+        near: Option<String>,
+    ) -> ReportedError {
         if self.is_in_broken_statement(name) {
-            return Reported;
+            return ReportedError;
         }
         let message = format!("`{}` is not defined{place}", name.text);
-        let diagnostic = Diagnostic::new(Code::UnknownName, name.span, message);
+        let diagnostic = SourceDiagnostic::new(Code::UnknownName, name.span, message);
         let diagnostic = match near {
             Some(near) => diagnostic.at(format!("did you mean `{near}`?")).suggest(
                 format!("write `{near}`"),
@@ -257,9 +277,9 @@ impl<'a> Lowering<'a, '_> {
     pub(super) fn index_error(
         &mut self,
         fault: IndexFault,
-        path: &Path,
+        path: &PathSyntax,
         indices: &[i64],
-    ) -> Reported {
+    ) -> ReportedError {
         let name = &path.name.text;
         match fault {
             IndexFault::Count(wanted) => self.report_index_count(path, indices.len(), wanted),
@@ -269,8 +289,8 @@ impl<'a> Lowering<'a, '_> {
                 let own = (path.indices.len() + position).checked_sub(indices.len());
                 let span = own.map_or(path.span, |at| path.indices[at].span);
                 let message = format!("index {index} of `{name}` is out of range {low}..{high}");
-                let diagnostic =
-                    Diagnostic::new(Code::OutOfRange, span, message).at(format!("this is {index}"));
+                let diagnostic = SourceDiagnostic::new(Code::OutOfRange, span, message)
+                    .at(format!("this is {index}"));
                 self.error(diagnostic)
             }
         }
@@ -279,17 +299,17 @@ impl<'a> Lowering<'a, '_> {
     /// Reports a wrong number of indices.
     pub(super) fn report_index_count(
         &mut self,
-        path: &Path,
+        path: &PathSyntax,
         given: usize,
         wanted: usize,
-    ) -> Reported {
+    ) -> ReportedError {
         let name = &path.name.text;
         let message = format!(
             "`{name}` takes {}, and {given} {} given",
             counted(wanted, "index", "indices"),
             if given == 1 { "is" } else { "are" }
         );
-        self.error(Diagnostic::new(Code::WrongCount, path.span, message).at("here"))
+        self.error(SourceDiagnostic::new(Code::WrongCount, path.span, message).at("here"))
     }
 
     /// Where a symbol was declared.
@@ -304,7 +324,7 @@ impl<'a> Lowering<'a, '_> {
 
 /// A path's name with its prefix, as circuits call variables of used files. A quoted name
 /// may hold its indices: circuits do not tell `x[1]` in backquotes from a member of `x`.
-fn asked_name(path: &Path) -> (String, Vec<i64>) {
+fn asked_name(path: &PathSyntax) -> (String, Vec<i64>) {
     let whole = match &path.qualifier {
         Some(qualifier) => format!("{}.{}", qualifier.text, path.name.text),
         None => path.name.text.clone(),
@@ -326,7 +346,11 @@ fn has_word(text: &str, word: &str) -> bool {
 
 /// Adds to the message on an unknown name what else there is: the nearest of the names known,
 /// or all of them.
-pub(super) fn offer_known(diagnostic: Diagnostic, name: &Name, known: &[&str]) -> Diagnostic {
+pub(super) fn offer_known(
+    diagnostic: SourceDiagnostic,
+    name: &Name,
+    known: &[&str],
+) -> SourceDiagnostic {
     match nearest(&name.text, known.iter().copied()) {
         Some(near) => {
             let diagnostic = diagnostic.at(format!("did you mean `{near}`?"));

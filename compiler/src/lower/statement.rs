@@ -1,25 +1,25 @@
 //! `root`, `assert` and `query` of the given file.
 
 use super::env::Env;
-use super::resolve::{Entity, offer_known};
+use super::resolve::{PathEntity, offer_known};
 use super::symbols::Symbol;
-use super::{Lowering, Reported, Result};
-use crate::circuit::{Event, Property, Query};
+use super::{Lowering, LoweringResult, ReportedError};
+use crate::circuit::{DeclaredQuery, Event, Property};
 use pelton_grammar::ast::{AssertDecl, Expr, Item, ItemKind, QueryDecl, RootDecl};
-use pelton_grammar::diagnostic::{Code, Diagnostic};
+use pelton_grammar::diagnostic::{Code, SourceDiagnostic};
 use pelton_grammar::source::Span;
 
 /// What is asserted of an instance, or of the root.
-pub(super) struct Assert {
+pub(super) struct DraftAssertion {
     pub target: Option<u32>,
     pub properties: Vec<(Property, Option<Span>)>,
 }
 
 /// Statements kept until the circuit is built.
 #[derive(Default)]
-pub(super) struct Statements<'a> {
-    pub asserts: Vec<Assert>,
-    pub queries: Vec<Query>,
+pub(super) struct DeferredStatements<'a> {
+    pub asserts: Vec<DraftAssertion>,
+    pub queries: Vec<DeclaredQuery>,
     pub root_item: Option<&'a Item>,
 }
 
@@ -37,7 +37,7 @@ impl<'a> Lowering<'a, '_> {
         };
         if let Some((_, second)) = roots.next() {
             let message = "a circuit has one root, and this is the second";
-            let diagnostic = Diagnostic::new(Code::NoRoot, second.keyword, message)
+            let diagnostic = SourceDiagnostic::new(Code::NoRoot, second.keyword, message)
                 .at("again here")
                 .label(first.1.keyword, "the root is given here")
                 .help("to mix two circuits, make the root their weighted sum: `root ?: a + ?: b;`");
@@ -60,11 +60,13 @@ impl<'a> Lowering<'a, '_> {
             .items
             .last()
             .map_or(end, |item| item.span.after());
-        let message = match module.file.items.is_empty() {
-            true => format!("`{}` holds no circuit", source.name()),
-            false => "the circuit has no root".to_string(),
+        let message = if module.file.items.is_empty() {
+            format!("`{}` holds no circuit", source.name())
+        } else {
+            "the circuit has no root".to_string()
         };
-        let mut diagnostic = Diagnostic::new(Code::NoRoot, last, message).at("no `root` statement");
+        let mut diagnostic =
+            SourceDiagnostic::new(Code::NoRoot, last, message).at("no `root` statement");
         let last_node = self.symbols.nodes.iter().rfind(|node| node.module == 0);
         diagnostic = match last_node {
             Some(node) if node.decl.binders.is_empty() => {
@@ -95,16 +97,16 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn read_assert(&mut self, decl: &'a AssertDecl) -> Result<()> {
+    fn read_assert(&mut self, decl: &'a AssertDecl) -> LoweringResult<()> {
         let target = match &decl.target {
             None => None,
             Some(path) => {
                 let resolved = self.resolve(path, Env::of_module(0))?;
                 match resolved.entity {
-                    Entity::Symbol(Symbol::Node(node)) => {
+                    PathEntity::Symbol(Symbol::Node(node)) => {
                         match self.node_ref(node, &resolved.indices, path)? {
-                            super::draft::Target::Instance(at) => Some(at),
-                            super::draft::Target::Unit(_) => return Err(Reported),
+                            super::draft::DraftTarget::Instance(at) => Some(at),
+                            super::draft::DraftTarget::Unit(_) => return Err(ReportedError),
                         }
                     }
                     _ => {
@@ -121,28 +123,30 @@ impl<'a> Lowering<'a, '_> {
                 Err(()) => self.report_unknown_property(name),
             }
         }
-        self.statements.asserts.push(Assert { target, properties });
+        self.statements
+            .asserts
+            .push(DraftAssertion { target, properties });
         Ok(())
     }
 
     fn report_unknown_property(&mut self, name: &pelton_grammar::ast::Name) {
         let names = Property::ALL.map(Property::name);
         let message = format!("there is no property `{}`", name.text);
-        let diagnostic = Diagnostic::new(Code::UnknownName, name.span, message);
+        let diagnostic = SourceDiagnostic::new(Code::UnknownName, name.span, message);
         self.error(offer_known(diagnostic, name, &names));
     }
 
-    pub(super) fn read_query(&mut self, decl: &'a QueryDecl) -> Result<Query> {
+    pub(super) fn read_query(&mut self, decl: &'a QueryDecl) -> LoweringResult<DeclaredQuery> {
         if decl.kind.text != "P" {
             let message = format!("there is no query `{}(…)`", decl.kind.text);
-            let diagnostic = Diagnostic::new(Code::UnknownName, decl.kind.span, message)
+            let diagnostic = SourceDiagnostic::new(Code::UnknownName, decl.kind.span, message)
                 .at("unknown")
                 .help(
                     "a query in a file asks for a probability or density: `query P(rain | wet);`",
                 );
             return Err(self.error(diagnostic));
         }
-        Ok(Query {
+        Ok(DeclaredQuery {
             text: on_one_line(self.program.sources.slice(decl.span)),
             event: self.all_of(&decl.events)?,
             given: self.all_of(&decl.given)?,
@@ -151,9 +155,9 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// The event that all of them hold.
-    pub(super) fn all_of(&mut self, events: &'a [Expr]) -> Result<Event> {
+    pub(super) fn all_of(&mut self, events: &'a [Expr]) -> LoweringResult<Event> {
         let env = Env::of_module(0);
-        let events: Result<Vec<Event>> =
+        let events: LoweringResult<Vec<Event>> =
             events.iter().map(|event| self.event(event, env)).collect();
         Ok(Event::And(events?))
     }
@@ -161,8 +165,9 @@ impl<'a> Lowering<'a, '_> {
 
 /// The text of a query as answers repeat it.
 fn on_one_line(text: &str) -> String {
-    match text.contains('\n') {
-        true => text.split_whitespace().collect::<Vec<&str>>().join(" "),
-        false => text.to_string(),
+    if text.contains('\n') {
+        text.split_whitespace().collect::<Vec<&str>>().join(" ")
+    } else {
+        text.to_string()
     }
 }

@@ -1,13 +1,13 @@
 //! What each module declares.
 
-use super::constant::Const;
-use super::{Reported, Result};
+use super::constant::ConstantValue;
+use super::{LoweringResult, ReportedError};
 use crate::circuit::{ParamId, ParamKind, VarId};
-use crate::load::Program;
+use crate::load::SourceProgram;
 use pelton_grammar::ast::{
     ConstDecl, Declarator, DefDecl, Item, ItemKind, Name, NodeDecl, ParamDecl, VarDecl,
 };
-use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
+use pelton_grammar::diagnostic::{Code, SourceDiagnostic, SourceDiagnostics};
 use pelton_grammar::source::Span;
 use rustc_hash::FxHashMap;
 
@@ -48,7 +48,7 @@ pub(super) struct ConstSymbol<'a> {
 pub(super) enum ConstState {
     Waiting,
     Running,
-    Done(Result<Const>),
+    Done(LoweringResult<ConstantValue>),
 }
 
 /// A variable or array of variables; ids are filled in when it is declared.
@@ -57,7 +57,7 @@ pub(super) struct VarSymbol<'a> {
     pub declarator: &'a Declarator,
     pub item: &'a Item,
     pub module: usize,
-    pub array: Result<Array<VarId>>,
+    pub array: LoweringResult<SymbolArray<VarId>>,
 }
 
 /// A parameter or array of parameters.
@@ -67,7 +67,7 @@ pub(super) struct ParamSymbol<'a> {
     pub item: &'a Item,
     pub module: usize,
     pub kind: ParamKind,
-    pub array: Result<Array<ParamId>>,
+    pub array: LoweringResult<SymbolArray<ParamId>>,
 }
 
 /// A node or family of nodes; instances are filled in when it is enumerated.
@@ -89,7 +89,7 @@ pub(super) struct DefSymbol<'a> {
 
 /// Members of a rectangular array, the last index running fastest.
 #[derive(Clone, Debug)]
-pub(super) struct Array<T> {
+pub(super) struct SymbolArray<T> {
     /// Half-open bounds of each dimension.
     pub dims: Vec<(i64, i64)>,
     pub members: Vec<T>,
@@ -103,9 +103,9 @@ pub(super) enum IndexFault {
     Range(usize, i64, i64),
 }
 
-impl<T: Copy> Array<T> {
+impl<T: Copy> SymbolArray<T> {
     /// The member at `indices`.
-    pub(super) fn get(&self, indices: &[i64]) -> Result<T, IndexFault> {
+    pub(super) fn get(&self, indices: &[i64]) -> LoweringResult<T, IndexFault> {
         if indices.len() != self.dims.len() {
             return Err(IndexFault::Count(self.dims.len()));
         }
@@ -136,7 +136,7 @@ pub(super) struct Symbols<'a> {
 impl<'a> Symbols<'a> {
     /// Collects the declarations of all modules; a name declared twice in one
     /// module is reported, and its first declaration counts.
-    pub(super) fn collect(program: &'a Program, found: &mut Diagnostics) -> Self {
+    pub(super) fn collect(program: &'a SourceProgram, found: &mut SourceDiagnostics) -> Self {
         let mut symbols = Symbols {
             modules: Vec::new(),
             consts: Vec::new(),
@@ -158,16 +158,16 @@ impl<'a> Symbols<'a> {
 
     fn collect_item(
         &mut self,
-        program: &'a Program,
+        program: &'a SourceProgram,
         module: usize,
         item: &'a Item,
         first_places: &mut FxHashMap<&'a str, Span>,
-        found: &mut Diagnostics,
+        found: &mut SourceDiagnostics,
     ) {
         for (name, symbol) in self.symbols_of(program, module, item) {
             if let Some(&first) = first_places.get(name.text.as_str()) {
                 let message = format!("`{}` is defined twice", name.text);
-                let diagnostic = Diagnostic::new(Code::DefinedTwice, name.span, message)
+                let diagnostic = SourceDiagnostic::new(Code::DefinedTwice, name.span, message)
                     .at("defined again here")
                     .label(first, "first defined here")
                     .help("rename one of them; each name of a file means one thing");
@@ -183,7 +183,7 @@ impl<'a> Symbols<'a> {
     /// The names an item declares, entered into the tables.
     fn symbols_of(
         &mut self,
-        program: &'a Program,
+        program: &'a SourceProgram,
         module: usize,
         item: &'a Item,
     ) -> Vec<(&'a Name, Symbol)> {
@@ -203,7 +203,7 @@ impl<'a> Symbols<'a> {
                         declarator,
                         item,
                         module,
-                        array: Err(Reported),
+                        array: Err(ReportedError),
                     });
                     (&declarator.name, Symbol::Var(self.vars.len() - 1))
                 });
@@ -217,7 +217,7 @@ impl<'a> Symbols<'a> {
                         item,
                         module,
                         kind: ParamKind::Real,
-                        array: Err(Reported),
+                        array: Err(ReportedError),
                     });
                     (&declarator.name, Symbol::Param(self.params.len() - 1))
                 });

@@ -1,21 +1,24 @@
 //! Terms of sums and factors of products, gathered from loops and conditions.
 
-use super::draft::{DraftChild, DraftKind, DraftWeight, Target};
+use super::draft::{DraftChild, DraftKind, DraftTarget, DraftWeight};
 use super::env::Env;
-use super::{Lowering, Reported, Result};
-use pelton_grammar::ast::{Expr, ExprKind, Factor, FactorOp, RepeatKind, Term};
-use pelton_grammar::diagnostic::{Code, Diagnostic};
+use super::{Lowering, LoweringResult, ReportedError};
+use pelton_grammar::ast::{Expr, ExprKind, FactorOp, FactorSyntax, RepeatKind, TermSyntax};
+use pelton_grammar::diagnostic::{Code, SourceDiagnostic};
 use pelton_grammar::source::Span;
 
 impl<'a> Lowering<'a, '_> {
     /// One sum unit of all terms that `expr` (a sum or a `sum` block) yields.
-    pub(super) fn sum_unit(&mut self, expr: &Expr, env: Env<'_>) -> Result<Target> {
+    pub(super) fn sum_unit(&mut self, expr: &Expr, env: Env<'_>) -> LoweringResult<DraftTarget> {
         let mut children = Vec::new();
         self.gather(RepeatKind::Sum, expr, env, &mut children)?;
         if children.is_empty() {
-            let diagnostic = Diagnostic::new(Code::EmptySum, expr.span, "this sum has no terms")
-                .at("nothing to add up")
-                .help("an empty sum would be 0 for every input; check the range and the `where`");
+            let diagnostic =
+                SourceDiagnostic::new(Code::EmptySum, expr.span, "this sum has no terms")
+                    .at("nothing to add up")
+                    .help(
+                        "an empty sum would be 0 for every input; check the range and the `where`",
+                    );
             return Err(self.error(diagnostic));
         }
         if let Some(trace) = &mut self.trace {
@@ -32,7 +35,7 @@ impl<'a> Lowering<'a, '_> {
         expr: &Expr,
         env: Env<'_>,
         children: &mut Vec<DraftChild>,
-    ) -> Result<()> {
+    ) -> LoweringResult<()> {
         match (&expr.kind, kind) {
             (ExprKind::Sum(terms), RepeatKind::Sum) => {
                 // Every term is looked at, so that all independent errors are found.
@@ -75,13 +78,13 @@ impl<'a> Lowering<'a, '_> {
 
     fn gather_term(
         &mut self,
-        term: &Term,
+        term: &TermSyntax,
         env: Env<'_>,
         children: &mut Vec<DraftChild>,
-    ) -> Result<()> {
+    ) -> LoweringResult<()> {
         if term.negative {
             let message = "circuits cannot be subtracted";
-            let diagnostic = Diagnostic::new(Code::WrongKind, term.span, message)
+            let diagnostic = SourceDiagnostic::new(Code::WrongKind, term.span, message)
                 .at("`-` stands before this term")
                 .help("probabilities add up; to leave a part out, describe what remains");
             return Err(self.error(diagnostic));
@@ -101,19 +104,23 @@ impl<'a> Lowering<'a, '_> {
         Ok(())
     }
 
-    fn missing_weight(&mut self, expr: &Expr) -> Reported {
+    fn missing_weight(&mut self, expr: &Expr) -> ReportedError {
         if let Some(diagnostic) = self.number_times(expr) {
             return self.error(diagnostic);
         }
         let message = "this term of a sum has no weight";
-        let diagnostic = Diagnostic::new(Code::MissingWeight, expr.span, message)
+        let diagnostic = SourceDiagnostic::new(Code::MissingWeight, expr.span, message)
             .at("how likely is it?")
             .suggest("have the weight learned", expr.span.before(), "?: ");
         self.error(diagnostic)
     }
 
     /// One product unit of all factors; a single factor stands for itself.
-    pub(super) fn product_unit(&mut self, expr: &Expr, env: Env<'_>) -> Result<Target> {
+    pub(super) fn product_unit(
+        &mut self,
+        expr: &Expr,
+        env: Env<'_>,
+    ) -> LoweringResult<DraftTarget> {
         let mut children = Vec::new();
         self.gather(RepeatKind::Prod, expr, env, &mut children)?;
         match children.as_slice() {
@@ -127,7 +134,7 @@ impl<'a> Lowering<'a, '_> {
         expr: &Expr,
         env: Env<'_>,
         children: &mut Vec<DraftChild>,
-    ) -> Result<()> {
+    ) -> LoweringResult<()> {
         self.grow(expr.span)?;
         let target = self.circuit(expr, env)?;
         children.push(DraftChild {
@@ -140,10 +147,10 @@ impl<'a> Lowering<'a, '_> {
 
     fn gather_factor(
         &mut self,
-        factor: &Factor,
+        factor: &FactorSyntax,
         env: Env<'_>,
         children: &mut Vec<DraftChild>,
-    ) -> Result<()> {
+    ) -> LoweringResult<()> {
         if factor.op != FactorOp::Mul {
             let message = "circuits cannot be divided";
             let here = format!("`{}` stands before this", factor.op.as_str());
@@ -153,11 +160,11 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// The message for `0.3 * a`, if `expr` is a product with a number or `?` in it.
-    fn number_times(&self, expr: &Expr) -> Option<Diagnostic> {
+    fn number_times(&self, expr: &Expr) -> Option<SourceDiagnostic> {
         let ExprKind::Product(factors) = &expr.kind else {
             return None;
         };
-        let is_number = |factor: &Factor| {
+        let is_number = |factor: &FactorSyntax| {
             matches!(
                 factor.expr.unparenthesized().kind,
                 ExprKind::Number(_) | ExprKind::Learned(_) | ExprKind::Neg(_)
@@ -167,7 +174,7 @@ impl<'a> Lowering<'a, '_> {
         let number = factors[at].expr.span;
         let text = self.program.sources.slice(number);
         let message = "a circuit is not multiplied by a number";
-        let diagnostic = Diagnostic::new(Code::NumberTimes, number, message)
+        let diagnostic = SourceDiagnostic::new(Code::NumberTimes, number, message)
             .at("this is meant as a weight")
             .note("weights stand before a colon: `0.3: a + 0.7: b`");
         match factors.get(1) {

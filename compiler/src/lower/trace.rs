@@ -1,38 +1,38 @@
 //! Where in the text each parameter was written, for those who write it back.
 
 use super::env::Env;
-use crate::circuit::{Circuit, ParamId};
-use crate::load::Program;
+use crate::circuit::{CircuitGraph, ParamId};
+use crate::load::SourceProgram;
 use crate::lower::{LowerOptions, Lowering};
-use pelton_grammar::diagnostic::Diagnostics;
+use pelton_grammar::diagnostic::SourceDiagnostics;
 use pelton_grammar::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// The values of the indices around a place, outermost first; none if one of them
 /// is no integer.
-pub(crate) type Indices = Option<SmallVec<[i64; 4]>>;
+pub(crate) type TracedIndices = Option<SmallVec<[i64; 4]>>;
 
 /// Where parameters were written.
 #[derive(Debug, Default)]
-pub(crate) struct Trace {
+pub(crate) struct ParameterTrace {
     /// Declared parameters, in the order of their declarations.
-    pub declared: Vec<Declared>,
+    pub declared: Vec<TracedDeclaration>,
     /// Parameters written in place, each expansion on its own.
-    pub in_place: Vec<InPlace>,
+    pub in_place: Vec<TracedExpansion>,
     /// Places that hold the arguments of a leaf one by one.
     pub listed: FxHashSet<Span>,
     /// The indices that are in scope at a place, outermost first.
     pub names: FxHashMap<Span, Vec<String>>,
     /// Weights of the draft, by their position there.
-    weights: Vec<Site>,
+    weights: Vec<TracedSite>,
     /// Sums of the draft, by the position of their first child.
-    sums: FxHashMap<u32, Site>,
+    sums: FxHashMap<u32, TracedSite>,
 }
 
 /// One declared name.
 #[derive(Debug)]
-pub(crate) struct Declared {
+pub(crate) struct TracedDeclaration {
     /// The file that declares it.
     pub module: usize,
     /// The name in the declaration.
@@ -45,29 +45,29 @@ pub(crate) struct Declared {
 
 /// One expansion of a text that is a parameter.
 #[derive(Clone, Debug)]
-pub(crate) struct InPlace {
+pub(crate) struct TracedExpansion {
     pub param: ParamId,
     /// The arguments of a leaf, or the whole sum.
-    pub site: Site,
+    pub site: TracedSite,
     /// For a sum, the weight of each entry; empty for a leaf.
-    pub weights: Vec<Site>,
+    pub weights: Vec<TracedSite>,
 }
 
 /// A place in the text with the indices around it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Site {
+pub(crate) struct TracedSite {
     pub span: Span,
-    pub indices: Indices,
+    pub indices: TracedIndices,
 }
 
-impl Trace {
-    fn site(&mut self, span: Span, env: Env<'_>) -> Site {
+impl ParameterTrace {
+    fn site(&mut self, span: Span, env: Env<'_>) -> TracedSite {
         let indices = env.indices();
         self.names
             .entry(span)
             .or_insert_with(|| indices.iter().map(|(name, _)| name.to_string()).collect());
         let values = indices.iter().map(|(_, value)| *value);
-        Site {
+        TracedSite {
             span,
             indices: values.collect(),
         }
@@ -76,7 +76,7 @@ impl Trace {
     /// An argument of a leaf became a parameter of its own.
     pub(super) fn argument(&mut self, param: ParamId, span: Span, env: Env<'_>) {
         let site = self.site(span, env);
-        self.in_place.push(InPlace {
+        self.in_place.push(TracedExpansion {
             param,
             site,
             weights: Vec::new(),
@@ -106,7 +106,7 @@ impl Trace {
         let Some(site) = self.sums.get(&first_child) else {
             return;
         };
-        self.in_place.push(InPlace {
+        self.in_place.push(TracedExpansion {
             param,
             site: site.clone(),
             weights: weights
@@ -118,10 +118,13 @@ impl Trace {
 
 /// Lowers a program that has been lowered before without an error, and says where
 /// its parameters were written.
-pub(crate) fn trace(program: &Program, options: &LowerOptions) -> Option<(Circuit, Trace)> {
-    let mut found = Diagnostics::new();
+pub(crate) fn trace(
+    program: &SourceProgram,
+    options: &LowerOptions,
+) -> Option<(CircuitGraph, ParameterTrace)> {
+    let mut found = SourceDiagnostics::new();
     let mut lowering = Lowering::new(program, options, &mut found);
-    lowering.trace = Some(Trace::default());
+    lowering.trace = Some(ParameterTrace::default());
     let lowered = lowering.run()?;
     Some((lowered.circuit, lowered.trace?))
 }

@@ -1,14 +1,14 @@
 //! Conditions over constants: what stands behind `if` and `where`.
 
-use super::constant::Const;
+use super::constant::ConstantValue;
 use super::env::Env;
-use super::{Lowering, Result};
+use super::{Lowering, LoweringResult};
 use pelton_grammar::ast::{CompareOp, Expr, ExprKind};
 use pelton_grammar::source::Span;
 
 impl<'a> Lowering<'a, '_> {
     /// A condition.
-    pub(super) fn truth(&mut self, expr: &Expr, env: Env<'_>) -> Result<bool> {
+    pub(super) fn truth(&mut self, expr: &Expr, env: Env<'_>) -> LoweringResult<bool> {
         match &expr.kind {
             ExprKind::And(parts) => {
                 for part in parts {
@@ -41,7 +41,7 @@ impl<'a> Lowering<'a, '_> {
                 Ok(true)
             }
             _ => match self.constant(expr, env)? {
-                Const::Bool(value) => Ok(value),
+                ConstantValue::Bool(value) => Ok(value),
                 other => {
                     let message =
                         format!("a condition is needed here, and this is {}", other.kind());
@@ -51,10 +51,16 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn compare(&mut self, op: CompareOp, left: &Const, right: &Const, span: Span) -> Result<bool> {
+    fn compare(
+        &mut self,
+        op: CompareOp,
+        left: &ConstantValue,
+        right: &ConstantValue,
+        span: Span,
+    ) -> LoweringResult<bool> {
         use std::cmp::Ordering;
         let order = match (left, right) {
-            (Const::Int(a), Const::Int(b)) => Some(a.cmp(b)),
+            (ConstantValue::Int(a), ConstantValue::Int(b)) => Some(a.cmp(b)),
             _ => match (left.number(), right.number()) {
                 (Some(a), Some(b)) => a.partial_cmp(&b),
                 _ => None,
@@ -77,7 +83,12 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// `k in {1, 2}`, `k in 0..5`, `k in list`
-    fn member(&mut self, value: &Const, region: &Expr, env: Env<'_>) -> Result<bool> {
+    fn member(
+        &mut self,
+        value: &ConstantValue,
+        region: &Expr,
+        env: Env<'_>,
+    ) -> LoweringResult<bool> {
         match &region.unparenthesized().kind {
             ExprKind::Set(items) => {
                 for item in items {
@@ -103,7 +114,7 @@ impl<'a> Lowering<'a, '_> {
                 }))
             }
             _ => match self.constant(region, env)? {
-                Const::List(list) => Ok(list.contains(value)),
+                ConstantValue::List(list) => Ok(list.contains(value)),
                 other => {
                     let message = format!(
                         "`in` takes a set, a range or a list, and this is {}",

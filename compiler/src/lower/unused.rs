@@ -3,7 +3,7 @@
 use super::Lowering;
 use super::symbols::Symbol;
 use pelton_grammar::ast::{Item, Name};
-use pelton_grammar::diagnostic::{Code, Diagnostic};
+use pelton_grammar::diagnostic::{Code, SourceDiagnostic};
 
 impl Lowering<'_, '_> {
     /// Warns of everything in the given file that nothing refers to. Used files
@@ -35,7 +35,7 @@ impl Lowering<'_, '_> {
     }
 }
 
-fn warning(symbol: Symbol, name: &Name, item: &Item) -> Diagnostic {
+fn warning(symbol: Symbol, name: &Name, item: &Item) -> SourceDiagnostic {
     let (code, what) = match symbol {
         Symbol::Node(_) => (Code::UnusedNode, "node"),
         Symbol::Param(_) => (Code::UnusedParameter, "parameter"),
@@ -45,7 +45,7 @@ fn warning(symbol: Symbol, name: &Name, item: &Item) -> Diagnostic {
         Symbol::Module(_) => (Code::UnusedName, "import"),
     };
     let message = format!("{what} `{}` is never used", name.text);
-    let diagnostic = Diagnostic::new(code, name.span, message).at("nothing refers to it");
+    let diagnostic = SourceDiagnostic::new(code, name.span, message).at("nothing refers to it");
     let diagnostic = match symbol {
         Symbol::Var(_) => diagnostic
             .note("the circuit says nothing about it, and data columns of that name are ignored"),

@@ -1,34 +1,34 @@
 //! Weights of a sum's terms.
 
-use super::constant::Const;
+use super::constant::ConstantValue;
 use super::draft::DraftWeight;
 use super::env::Env;
-use super::resolve::{Entity, Resolved};
+use super::resolve::{PathEntity, ResolvedPath};
 use super::symbols::{IndexFault, Symbol};
-use super::{Lowering, Reported, Result};
-use crate::circuit::{Entry, ParamKind, Value};
-use pelton_grammar::ast::{Expr, ExprKind, NumberValue, Path, Term};
-use pelton_grammar::diagnostic::{Code, Diagnostic, counted};
+use super::{Lowering, LoweringResult, ReportedError};
+use crate::circuit::{ParamKind, ParameterEntry, ParameterValue};
+use pelton_grammar::ast::{Expr, ExprKind, NumberValue, PathSyntax, TermSyntax};
+use pelton_grammar::diagnostic::{Code, SourceDiagnostic, counted};
 
 impl<'a> Lowering<'a, '_> {
     /// The weight of a term: a number, `?`, `?0.3`, an entry of a parameter, or
     /// `(1 - p)` of a `unit` parameter.
-    pub(super) fn weight(&mut self, expr: &Expr, env: Env<'_>) -> Result<DraftWeight> {
+    pub(super) fn weight(&mut self, expr: &Expr, env: Env<'_>) -> LoweringResult<DraftWeight> {
         let expr = expr.unparenthesized();
         let weight = match &expr.kind {
             ExprKind::Ref(path) => {
                 let resolved = self.resolve(path, env)?;
                 match resolved.entity {
-                    Entity::Symbol(Symbol::Param(id)) => {
+                    PathEntity::Symbol(Symbol::Param(id)) => {
                         self.param_weight(id, &resolved.indices, path)?
                     }
-                    Entity::Expr(argument, outer) if resolved.indices.is_empty() => {
+                    PathEntity::Expr(argument, outer) if resolved.indices.is_empty() => {
                         return super::with_stack(|| self.weight(argument, outer));
                     }
                     _ => self.number_weight(expr, env, false)?,
                 }
             }
-            ExprKind::Learned(None) => self.draft.own_weight(Entry::learned()),
+            ExprKind::Learned(None) => self.draft.own_weight(ParameterEntry::learned()),
             ExprKind::Learned(Some(start)) => self.number_weight(start, env, true)?,
             ExprKind::Sum(terms) => match self.complement_weight(terms, env)? {
                 Some(weight) => weight,
@@ -42,23 +42,28 @@ impl<'a> Lowering<'a, '_> {
         Ok(weight)
     }
 
-    fn number_weight(&mut self, expr: &Expr, env: Env<'_>, learned: bool) -> Result<DraftWeight> {
+    fn number_weight(
+        &mut self,
+        expr: &Expr,
+        env: Env<'_>,
+        learned: bool,
+    ) -> LoweringResult<DraftWeight> {
         let value = match self.value(expr, env)? {
             Ok(value) => value,
             Err(_) => return Err(self.wrong_kind(expr.span, "a weight is one number", "a list")),
         };
         let legal = match value {
-            Value::Linear(value) => value >= 0.0 && value.is_finite(),
-            Value::Log(log) => log < f64::INFINITY,
+            ParameterValue::Linear(value) => value >= 0.0 && value.is_finite(),
+            ParameterValue::Log(log) => log < f64::INFINITY,
         };
         if !legal {
             let message = format!("{} cannot be a weight", value.linear());
-            let diagnostic = Diagnostic::new(Code::BadWeight, expr.span, message)
+            let diagnostic = SourceDiagnostic::new(Code::BadWeight, expr.span, message)
                 .at("weights are finite and not negative")
                 .help("weights of a sum are probabilities; write `?` to have one learned");
             return Err(self.error(diagnostic));
         }
-        Ok(self.draft.own_weight(Entry {
+        Ok(self.draft.own_weight(ParameterEntry {
             value: Some(value),
             learned,
         }))
@@ -66,19 +71,23 @@ impl<'a> Lowering<'a, '_> {
 
     /// A number, kept as its logarithm if it is written as `exp(…)`; a list in the outer
     /// `Ok(Err(_))`, for those callers that take one.
-    pub(super) fn value(&mut self, expr: &Expr, env: Env<'_>) -> Result<Result<Value, Const>> {
+    pub(super) fn value(
+        &mut self,
+        expr: &Expr,
+        env: Env<'_>,
+    ) -> LoweringResult<LoweringResult<ParameterValue, ConstantValue>> {
         let expr = expr.unparenthesized();
         if let ExprKind::Call(path, args) = &expr.kind
             && path.name.text == "exp"
             && path.qualifier.is_none()
             && let [log] = args.as_slice()
         {
-            return Ok(Ok(Value::Log(self.number(log, env)?)));
+            return Ok(Ok(ParameterValue::Log(self.number(log, env)?)));
         }
         let value = self.constant(expr, env)?;
         match (value.number(), value) {
-            (Some(number), _) => Ok(Ok(Value::Linear(number))),
-            (None, list @ Const::List(_)) => Ok(Err(list)),
+            (Some(number), _) => Ok(Ok(ParameterValue::Linear(number))),
+            (None, list @ ConstantValue::List(_)) => Ok(Err(list)),
             (None, other) => {
                 let message = format!("a number is needed here, and this is {}", other.kind());
                 Err(self.wrong_kind(expr.span, message, "not a number"))
@@ -86,7 +95,12 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn param_weight(&mut self, id: usize, indices: &[i64], path: &Path) -> Result<DraftWeight> {
+    fn param_weight(
+        &mut self,
+        id: usize,
+        indices: &[i64],
+        path: &PathSyntax,
+    ) -> LoweringResult<DraftWeight> {
         let symbol = &self.symbols.params[id];
         let (kind, array) = (
             symbol.kind,
@@ -119,7 +133,7 @@ impl<'a> Lowering<'a, '_> {
                     path.name.text,
                     kind.name()
                 );
-                let diagnostic = Diagnostic::new(Code::BadWeight, path.span, message)
+                let diagnostic = SourceDiagnostic::new(Code::BadWeight, path.span, message)
                     .at("a weight is needed here")
                     .help("weights are entries of a `simplex` or `unit` parameter");
                 Err(self.error(diagnostic))
@@ -127,21 +141,30 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn report_weight_indices(&mut self, path: &Path, given: usize, wanted: usize) -> Reported {
+    fn report_weight_indices(
+        &mut self,
+        path: &PathSyntax,
+        given: usize,
+        wanted: usize,
+    ) -> ReportedError {
         let name = &path.name.text;
         let message = format!(
             "a weight from `{name}` takes {}, and {given} {} given",
             counted(wanted, "index", "indices"),
             if given == 1 { "is" } else { "are" }
         );
-        let diagnostic = Diagnostic::new(Code::WrongCount, path.span, message)
+        let diagnostic = SourceDiagnostic::new(Code::WrongCount, path.span, message)
             .at("here")
             .help("the last index picks the entry of the simplex");
         self.error(diagnostic)
     }
 
     /// `1 - p` where `p` is a `unit` parameter; `None` if it is anything else.
-    fn complement_weight(&mut self, terms: &[Term], env: Env<'_>) -> Result<Option<DraftWeight>> {
+    fn complement_weight(
+        &mut self,
+        terms: &[TermSyntax],
+        env: Env<'_>,
+    ) -> LoweringResult<Option<DraftWeight>> {
         let [one, p] = terms else { return Ok(None) };
         let is_one = matches!(&one.body.kind, ExprKind::Number(number)
             if matches!(number.value, NumberValue::Int(1)) || number.value == NumberValue::Real(1.0));
@@ -152,8 +175,8 @@ impl<'a> Lowering<'a, '_> {
             return Ok(None);
         };
         match self.resolve(path, env)? {
-            Resolved {
-                entity: Entity::Symbol(Symbol::Param(id)),
+            ResolvedPath {
+                entity: PathEntity::Symbol(Symbol::Param(id)),
                 indices,
             } => match self.param_weight(id, &indices, path)? {
                 DraftWeight::Param(param, 1) if self.symbols.params[id].kind == ParamKind::Unit => {

@@ -2,7 +2,8 @@
 
 use crate::check::Checked;
 use crate::circuit::{
-    Child, Circuit, Entry, LeafKind, ParamKind, Reach, Rebuild, UnitId, UnitKind,
+    ChildEdge, CircuitGraph, CircuitRebuild, LeafKind, ParamKind, ParameterEntry, ReachableUnits,
+    UnitId, UnitKind,
 };
 
 /// Drops edges that carry nothing, and units that the root does not reach.
@@ -26,9 +27,10 @@ pub(super) fn dead(checked: Checked) -> Checked {
     if alive.is_all(circuit) || is_least_zero(circuit) {
         return checked;
     }
-    let living = match alive.is_zero[circuit.root().index()] {
-        true => least_zero(circuit),
-        false => alive.copy(circuit),
+    let living = if alive.is_zero[circuit.root().index()] {
+        least_zero(circuit)
+    } else {
+        alive.copy(circuit)
     };
     checked.rewritten(living)
 }
@@ -38,15 +40,15 @@ struct Alive {
     /// Units that are zero for every input.
     is_zero: Vec<bool>,
     /// Units that the root reaches by edges that carry something.
-    reach: Reach,
+    reach: ReachableUnits,
 }
 
 impl Alive {
-    fn of(circuit: &Circuit) -> Self {
+    fn of(circuit: &CircuitGraph) -> Self {
         // 1. From the leaves up: what is zero whatever is read.
         let mut alive = Alive {
             is_zero: Vec::with_capacity(circuit.n_units()),
-            reach: Reach::of(circuit, &[]),
+            reach: ReachableUnits::of(circuit, &[]),
         };
         for unit in circuit.units() {
             let is_zero = alive.is_zero_unit(circuit, unit);
@@ -54,11 +56,11 @@ impl Alive {
         }
         // 2. From the root down: what is left when edges that carry nothing are gone.
         let carries = |_, child| alive.carries(circuit, child);
-        alive.reach = Reach::along(circuit, &[circuit.root()], carries);
+        alive.reach = ReachableUnits::along(circuit, &[circuit.root()], carries);
         alive
     }
 
-    fn is_zero_unit(&self, circuit: &Circuit, unit: UnitId) -> bool {
+    fn is_zero_unit(&self, circuit: &CircuitGraph, unit: UnitId) -> bool {
         match circuit.kind(unit) {
             UnitKind::Input(leaf) => {
                 let leaf = circuit.leaf(leaf);
@@ -74,13 +76,13 @@ impl Alive {
     }
 
     /// Whether an edge of a sum or product can carry anything but zero.
-    fn carries(&self, circuit: &Circuit, child: Child) -> bool {
+    fn carries(&self, circuit: &CircuitGraph, child: ChildEdge) -> bool {
         let has_weight = |weight| !circuit.entry(weight).is_fixed_zero();
         !self.is_zero[child.unit.index()] && child.weight.is_none_or(has_weight)
     }
 
     /// Whether there is nothing to drop.
-    fn is_all(&self, circuit: &Circuit) -> bool {
+    fn is_all(&self, circuit: &CircuitGraph) -> bool {
         let mut units = circuit.units();
         units.all(|unit| {
             let mut children = circuit.children(unit);
@@ -88,11 +90,11 @@ impl Alive {
         })
     }
 
-    fn copy(&self, circuit: &Circuit) -> Circuit {
-        let mut rebuild = Rebuild::new(circuit);
+    fn copy(&self, circuit: &CircuitGraph) -> CircuitGraph {
+        let mut rebuild = CircuitRebuild::new(circuit);
         for unit in self.reach.units() {
             let kept = circuit.children(unit).filter(|&c| self.carries(circuit, c));
-            let children: Vec<Child> = kept.map(|child| rebuild.child(child)).collect();
+            let children: Vec<ChildEdge> = kept.map(|child| rebuild.child(child)).collect();
             rebuild.copy(unit, &children);
         }
         rebuild.finish()
@@ -100,9 +102,9 @@ impl Alive {
 }
 
 /// Whether the circuit is what [`least_zero`] makes.
-fn is_least_zero(circuit: &Circuit) -> bool {
+fn is_least_zero(circuit: &CircuitGraph) -> bool {
     let root = circuit.root();
-    let is_zero_edge = |child: Child| {
+    let is_zero_edge = |child: ChildEdge| {
         let weight = child.weight;
         weight.is_some_and(|weight| circuit.entry(weight).is_fixed_zero())
     };
@@ -114,8 +116,8 @@ fn is_least_zero(circuit: &Circuit) -> bool {
 
 /// A circuit that is zero for every input: a sum with a weight of zero on a
 /// leaf, or on the empty product where there is no leaf.
-fn least_zero(circuit: &Circuit) -> Circuit {
-    let mut rebuild = Rebuild::new(circuit);
+fn least_zero(circuit: &CircuitGraph) -> CircuitGraph {
+    let mut rebuild = CircuitRebuild::new(circuit);
     let named = rebuild.origin(circuit.root());
     let anonymous = named.unnamed();
     let builder = &mut rebuild.builder;
@@ -123,9 +125,13 @@ fn least_zero(circuit: &Circuit) -> Circuit {
         Some(leaf) => builder.input(leaf.clone(), anonymous),
         None => builder.product(&[], anonymous),
     };
-    let weights = builder.weights(ParamKind::Weights, &[Entry::fixed(0.0)], named.span);
-    let terms = weights.map(|weight| Child::term(unit, weight, named.span));
-    let terms: Vec<Child> = terms.collect();
+    let weights = builder.weights(
+        ParamKind::Weights,
+        &[ParameterEntry::fixed(0.0)],
+        named.span,
+    );
+    let terms = weights.map(|weight| ChildEdge::term(unit, weight, named.span));
+    let terms: Vec<ChildEdge> = terms.collect();
     let sum = builder.sum(&terms, named);
     rebuild.replace(circuit.root(), sum);
     rebuild.finish()

@@ -2,7 +2,10 @@
 
 use super::share::first_names;
 use crate::check::Checked;
-use crate::circuit::{Child, Circuit, Entry, ParamKind, Rebuild, UnitId, UnitKind, Value};
+use crate::circuit::{
+    ChildEdge, CircuitGraph, CircuitRebuild, ParamKind, ParameterEntry, ParameterValue, UnitId,
+    UnitKind,
+};
 use rustc_hash::FxHashMap;
 
 /// How far the weights of a merged sum may be from 1 and still be a simplex.
@@ -40,16 +43,16 @@ struct Nesting {
     /// Products of nothing, or of nothing but such products.
     is_one: Vec<bool>,
     /// Sums of one term whose term is another one's, and the weight then.
-    scaled: FxHashMap<UnitId, (UnitId, Value)>,
+    scaled: FxHashMap<UnitId, (UnitId, ParameterValue)>,
     /// Units whose children become those of their only parent.
     is_dissolved: Vec<bool>,
 }
 
 /// An edge with its weight, if that is fixed.
-type Edge = (Child, Option<Value>);
+type WeightedChild = (ChildEdge, Option<ParameterValue>);
 
 impl Nesting {
-    fn of(circuit: &Circuit) -> Self {
+    fn of(circuit: &CircuitGraph) -> Self {
         let mut nesting = Nesting {
             same: Vec::with_capacity(circuit.n_units()),
             is_one: Vec::with_capacity(circuit.n_units()),
@@ -59,9 +62,10 @@ impl Nesting {
         // 1. From the leaves up: which units are equal to one of their children, or to 1.
         for unit in circuit.units() {
             let same = nesting.resolve(circuit, unit);
-            let is_one = match same == unit {
-                true => nesting.is_one_product(circuit, unit),
-                false => nesting.is_one[same.index()],
+            let is_one = if same == unit {
+                nesting.is_one_product(circuit, unit)
+            } else {
+                nesting.is_one[same.index()]
             };
             nesting.same.push(same);
             nesting.is_one.push(is_one);
@@ -72,7 +76,7 @@ impl Nesting {
     }
 
     /// Finds out what a unit is equal to.
-    fn resolve(&mut self, circuit: &Circuit, unit: UnitId) -> UnitId {
+    fn resolve(&mut self, circuit: &CircuitGraph, unit: UnitId) -> UnitId {
         match circuit.kind(unit) {
             UnitKind::Input(_) => unit,
             UnitKind::Product => {
@@ -90,7 +94,7 @@ impl Nesting {
     }
 
     /// The term and weight of a sum of one term, looking through others.
-    fn scaling(&mut self, circuit: &Circuit, sum: UnitId) -> Option<(UnitId, Value)> {
+    fn scaling(&mut self, circuit: &CircuitGraph, sum: UnitId) -> Option<(UnitId, ParameterValue)> {
         let (term, weight) = only_term(circuit, sum)?;
         let term = self.same[term.index()];
         // A chain of sums with one term each is one sum with the product of their weights. Each
@@ -110,7 +114,7 @@ impl Nesting {
         Some(scaled)
     }
 
-    fn is_one_product(&self, circuit: &Circuit, unit: UnitId) -> bool {
+    fn is_one_product(&self, circuit: &CircuitGraph, unit: UnitId) -> bool {
         let is_product = circuit.kind(unit) == UnitKind::Product;
         is_product && self.factors(circuit, unit).next().is_none()
     }
@@ -118,22 +122,22 @@ impl Nesting {
     /// The edges of a unit to what its children are equal to.
     fn edges<'a>(
         &'a self,
-        circuit: &'a Circuit,
+        circuit: &'a CircuitGraph,
         unit: UnitId,
-    ) -> impl DoubleEndedIterator<Item = Edge> + 'a {
+    ) -> impl DoubleEndedIterator<Item = WeightedChild> + 'a {
         let scaled = self.scaled.get(&unit);
         circuit.children(unit).map(move |child| match scaled {
-            Some(&(unit, weight)) => (Child { unit, ..child }, Some(weight)),
+            Some(&(unit, weight)) => (ChildEdge { unit, ..child }, Some(weight)),
             None => {
                 let unit = self.same[child.unit.index()];
                 let weight = child.weight.and_then(|w| circuit.entry(w).fixed_value());
-                (Child { unit, ..child }, weight)
+                (ChildEdge { unit, ..child }, weight)
             }
         })
     }
 
     /// What the factors of a product are equal to, without those that are 1.
-    fn factors(&self, circuit: &Circuit, product: UnitId) -> impl Iterator<Item = UnitId> {
+    fn factors(&self, circuit: &CircuitGraph, product: UnitId) -> impl Iterator<Item = UnitId> {
         let children = circuit.children(product);
         let same = children.map(|child| self.same[child.unit.index()]);
         same.filter(|unit| !self.is_one[unit.index()])
@@ -144,7 +148,7 @@ impl Nesting {
     }
 
     /// Finds the units that become part of their parent.
-    fn dissolve(&mut self, circuit: &Circuit) {
+    fn dissolve(&mut self, circuit: &CircuitGraph) {
         let n_parents = self.n_parents(circuit);
         let is_fixed: Vec<bool> = circuit
             .units()
@@ -169,7 +173,7 @@ impl Nesting {
     }
 
     /// The number of edges to each unit that will be there; the root has one more.
-    fn n_parents(&self, circuit: &Circuit) -> Vec<u32> {
+    fn n_parents(&self, circuit: &CircuitGraph) -> Vec<u32> {
         let mut n_parents = vec![0; circuit.n_units()];
         n_parents[self.same[circuit.root().index()].index()] += 1;
         for unit in circuit.units().filter(|&unit| self.is_kept(unit)) {
@@ -181,7 +185,7 @@ impl Nesting {
     }
 
     /// Whether there is nothing to merge.
-    fn is_flat(&self, circuit: &Circuit) -> bool {
+    fn is_flat(&self, circuit: &CircuitGraph) -> bool {
         let has_no_ones = |product| {
             let mut factors = circuit.children(product);
             !factors.any(|factor| self.is_one[factor.unit.index()])
@@ -192,8 +196,8 @@ impl Nesting {
             && circuit.products().all(has_no_ones)
     }
 
-    fn copy(&self, circuit: &Circuit) -> Circuit {
-        let mut rebuild = Rebuild::new(circuit);
+    fn copy(&self, circuit: &CircuitGraph) -> CircuitGraph {
+        let mut rebuild = CircuitRebuild::new(circuit);
         rebuild.builder.keep_apart();
         let named = first_names(circuit, &self.same);
         for unit in circuit.units() {
@@ -212,11 +216,16 @@ impl Nesting {
     }
 
     /// The children of a unit, those of the units that it takes in among them.
-    fn children(&self, circuit: &Circuit, unit: UnitId, rebuild: &mut Rebuild) -> Vec<Child> {
+    fn children(
+        &self,
+        circuit: &CircuitGraph,
+        unit: UnitId,
+        rebuild: &mut CircuitRebuild,
+    ) -> Vec<ChildEdge> {
         let (mut children, mut weights) = (Vec::new(), Vec::new());
         // What is still to be looked at, the next on top. Each unit that is taken
         // in has one parent, so all of this is linear however deep it goes.
-        let mut waiting: Vec<Edge> = self.edges(circuit, unit).rev().collect();
+        let mut waiting: Vec<WeightedChild> = self.edges(circuit, unit).rev().collect();
         let mut is_new = self.scaled.contains_key(&unit);
         while let Some((child, weight)) = waiting.pop() {
             let is_factor = child.weight.is_none();
@@ -237,37 +246,42 @@ impl Nesting {
 }
 
 /// The product of weights, where both are fixed; factors have none.
-fn product(outer: Option<Value>, inner: Option<Value>) -> Option<Value> {
+fn product(outer: Option<ParameterValue>, inner: Option<ParameterValue>) -> Option<ParameterValue> {
     Some(outer?.times(inner?))
 }
 
 /// The child and weight of a sum of one term whose weight is fixed.
-fn only_term(circuit: &Circuit, sum: UnitId) -> Option<(UnitId, Value)> {
+fn only_term(circuit: &CircuitGraph, sum: UnitId) -> Option<(UnitId, ParameterValue)> {
     let mut terms = circuit.children(sum);
     let only = terms.next().filter(|_| terms.len() == 0)?;
     Some((only.unit, circuit.entry(only.weight?).fixed_value()?))
 }
 
 /// Whether no weight of the unit is learned.
-fn is_fixed(circuit: &Circuit, unit: UnitId) -> bool {
+fn is_fixed(circuit: &CircuitGraph, unit: UnitId) -> bool {
     let mut weights = circuit.children(unit).filter_map(|child| child.weight);
     weights.all(|weight| !circuit.entry(weight).learned)
 }
 
 /// Gives the children of a merged sum its weights as a parameter of their own.
 fn set_weights(
-    circuit: &Circuit,
+    circuit: &CircuitGraph,
     unit: UnitId,
-    weights: &[Value],
-    rebuild: &mut Rebuild,
-    children: &mut [Child],
+    weights: &[ParameterValue],
+    rebuild: &mut CircuitRebuild,
+    children: &mut [ChildEdge],
 ) {
     let total: f64 = weights.iter().map(|weight| weight.linear()).sum();
-    let kind = match (total - 1.0).abs() <= TOLERANCE {
-        true => ParamKind::Simplex,
-        false => ParamKind::Weights,
+    let kind = if (total - 1.0).abs() <= TOLERANCE {
+        ParamKind::Simplex
+    } else {
+        ParamKind::Weights
     };
-    let entries: Vec<Entry> = weights.iter().copied().map(Entry::constant).collect();
+    let entries: Vec<ParameterEntry> = weights
+        .iter()
+        .copied()
+        .map(ParameterEntry::constant)
+        .collect();
     let weights = rebuild.builder.weights(kind, &entries, circuit.span(unit));
     for (child, weight) in children.iter_mut().zip(weights) {
         child.weight = Some(weight);

@@ -4,12 +4,13 @@ mod table;
 
 use crate::check::Checked;
 use crate::circuit::{
-    BernoulliDistribution, CategoricalDistribution, Child, Circuit, Domain, Entry, Leaf, LeafKind,
-    ParamKind, Reach, Rebuild, UnitId, UnitKind, ValueSet, VarId, targets,
+    BernoulliDistribution, CategoricalDistribution, ChildEdge, CircuitGraph, CircuitRebuild,
+    Domain, Leaf, LeafKind, ParamKind, ParameterEntry, ReachableUnits, UnitId, UnitKind, ValueSet,
+    VarId, targets,
 };
 use crate::plan::{SMALL_DOMAIN, TABLE_DOMAIN};
 use pelton_grammar::source::Span;
-use table::{Function, Table};
+use table::{FiniteDistribution, FixedLeaf};
 
 /// Terms cost this much on average at most, so that folding stays linear in edges.
 const COST: usize = 64;
@@ -46,7 +47,7 @@ pub(super) fn fold(checked: Checked) -> Checked {
     if folded.iter().all(Option::is_none) {
         return checked;
     }
-    let mut rebuild = Rebuild::new(circuit);
+    let mut rebuild = CircuitRebuild::new(circuit);
     let needed = needed(circuit, &folded);
     let units = circuit.units().zip(folded);
     for (unit, function) in units.filter(|(unit, _)| needed.contains(*unit)) {
@@ -73,28 +74,28 @@ pub(super) fn fold(checked: Checked) -> Checked {
 }
 
 /// What the root and the assertions still reach: leaves that were folded into others go.
-fn needed(circuit: &Circuit, folded: &[Option<(VarId, Function)>]) -> Reach {
-    Reach::along(circuit, &targets(circuit), |parent, _| {
+fn needed(circuit: &CircuitGraph, folded: &[Option<(VarId, FixedLeaf)>]) -> ReachableUnits {
+    ReachableUnits::along(circuit, &targets(circuit), |parent, _| {
         folded[parent.index()].is_none()
     })
 }
 
 /// What is folded so far.
 struct Folding<'a> {
-    circuit: &'a Circuit,
+    circuit: &'a CircuitGraph,
     /// The functions of leaves that never change, by leaf index.
-    leaves: Vec<Option<Function>>,
+    leaves: Vec<Option<FixedLeaf>>,
     /// Units that become another leaf, by unit index.
-    folded: Vec<Option<(VarId, Function)>>,
+    folded: Vec<Option<(VarId, FixedLeaf)>>,
 }
 
 impl<'a> Folding<'a> {
-    fn of(circuit: &'a Circuit) -> Self {
+    fn of(circuit: &'a CircuitGraph) -> Self {
         let values = circuit.start_values();
         let leaves = circuit.leaves().iter();
         let mut folding = Folding {
             leaves: leaves
-                .map(|leaf| Function::of(circuit, &values, leaf))
+                .map(|leaf| FixedLeaf::of(circuit, &values, leaf))
                 .collect(),
             folded: Vec::with_capacity(circuit.n_units()),
             circuit,
@@ -111,18 +112,18 @@ impl<'a> Folding<'a> {
     }
 
     /// The literal that a distribution is, if it is one.
-    fn literal(&self, leaf: usize) -> Option<(VarId, Function)> {
+    fn literal(&self, leaf: usize) -> Option<(VarId, FixedLeaf)> {
         let own = &self.circuit.leaves()[leaf];
         match (&own.kind, &self.leaves[leaf]) {
-            (LeafKind::Distribution(_), Some(Function::Indicator(set))) => {
-                Some((own.variable, Function::Indicator(set.clone())))
+            (LeafKind::Distribution(_), Some(FixedLeaf::Indicator(set))) => {
+                Some((own.variable, FixedLeaf::Indicator(set.clone())))
             }
             _ => None,
         }
     }
 
     /// A unit's function, if it is or becomes a leaf that never changes.
-    fn function(&self, unit: UnitId) -> Option<(VarId, &Function)> {
+    fn function(&self, unit: UnitId) -> Option<(VarId, &FixedLeaf)> {
         if let Some((variable, function)) = &self.folded[unit.index()] {
             return Some((*variable, function));
         }
@@ -134,21 +135,21 @@ impl<'a> Folding<'a> {
     }
 
     /// The leaf that a sum becomes.
-    fn sum(&self, sum: UnitId) -> Option<(VarId, Function)> {
+    fn sum(&self, sum: UnitId) -> Option<(VarId, FixedLeaf)> {
         let terms = self.terms(sum)?;
         let &(_, variable, _) = terms.first()?;
         if terms.iter().any(|term| term.1 != variable) {
             return None;
         }
-        let terms: Vec<(f64, &Function)> = terms.iter().map(|term| (term.0, term.2)).collect();
+        let terms: Vec<(f64, &FixedLeaf)> = terms.iter().map(|term| (term.0, term.2)).collect();
         let domain = &self.circuit.variable(variable).domain;
         let function = union(&terms).or_else(|| mixture(domain, &terms))?;
         Some((variable, function))
     }
 
     /// The weights and functions of a sum's terms, if nothing of them is learned.
-    fn terms(&self, sum: UnitId) -> Option<Vec<(f64, VarId, &Function)>> {
-        let term = |child: Child| {
+    fn terms(&self, sum: UnitId) -> Option<Vec<(f64, VarId, &FixedLeaf)>> {
+        let term = |child: ChildEdge| {
             let weight = self.circuit.entry(child.weight?).fixed_value()?.linear();
             let (variable, function) = self.function(child.unit)?;
             weight.is_normal().then_some((weight, variable, function))
@@ -158,25 +159,25 @@ impl<'a> Folding<'a> {
 }
 
 /// The indicator of the union of disjoint indicators of weight 1.
-fn union(terms: &[(f64, &Function)]) -> Option<Function> {
-    let set = |&(weight, function): &(f64, &'_ Function)| match function {
-        Function::Indicator(_) if weight != 1.0 => None,
-        Function::Indicator(set) => Some(set.runs().len()),
-        Function::Table(_) => None,
+fn union(terms: &[(f64, &FixedLeaf)]) -> Option<FixedLeaf> {
+    let set = |&(weight, function): &(f64, &'_ FixedLeaf)| match function {
+        FixedLeaf::Indicator(_) if weight != 1.0 => None,
+        FixedLeaf::Indicator(set) => Some(set.runs().len()),
+        FixedLeaf::Table(_) => None,
     };
     let n_runs: usize = terms.iter().map(set).sum::<Option<usize>>()?;
     if n_runs > COST * terms.len() {
         return None;
     }
     let sets = terms.iter().filter_map(|(_, function)| match function {
-        Function::Indicator(set) => Some(set),
-        Function::Table(_) => None,
+        FixedLeaf::Indicator(set) => Some(set),
+        FixedLeaf::Table(_) => None,
     });
-    ValueSet::disjoint_union(sets).map(Function::Indicator)
+    ValueSet::disjoint_union(sets).map(FixedLeaf::Indicator)
 }
 
 /// The distribution that a mixture of mass 1 is.
-fn mixture(domain: &Domain, terms: &[(f64, &Function)]) -> Option<Function> {
+fn mixture(domain: &Domain, terms: &[(f64, &FixedLeaf)]) -> Option<FixedLeaf> {
     let size = domain.size().filter(|&size| size <= TABLE_DOMAIN)?;
     let size = size as usize;
     let cost: f64 = terms.iter().map(|term| term.1.n_values()).sum();
@@ -189,28 +190,33 @@ fn mixture(domain: &Domain, terms: &[(f64, &Function)]) -> Option<Function> {
         .iter()
         .map(|(weight, term)| weight * term.mass())
         .sum();
-    let table = Table::mixture(domain, size, terms).filter(|_| is_one(mass))?;
+    let table = FiniteDistribution::mixture(domain, size, terms).filter(|_| is_one(mass))?;
     let total: f64 = table.entries().iter().sum();
     is_one(total).then(|| table.simplified(domain))
 }
 
 /// The leaf of a function.
 fn leaf(
-    rebuild: &mut Rebuild,
-    circuit: &Circuit,
+    rebuild: &mut CircuitRebuild,
+    circuit: &CircuitGraph,
     variable: VarId,
-    function: Function,
+    function: FixedLeaf,
     span: Span,
 ) -> Leaf {
     let table = match function {
-        Function::Table(table) => table,
-        Function::Indicator(set) => return Leaf::indicator(variable, set),
+        FixedLeaf::Table(table) => table,
+        FixedLeaf::Indicator(set) => return Leaf::indicator(variable, set),
     };
     let (family, kind) = match circuit.variable(variable).domain {
         Domain::Bool => (BernoulliDistribution.into(), ParamKind::Unit),
         _ => (CategoricalDistribution.into(), ParamKind::Simplex),
     };
-    let entries: Vec<Entry> = table.entries().iter().copied().map(Entry::fixed).collect();
+    let entries: Vec<ParameterEntry> = table
+        .entries()
+        .iter()
+        .copied()
+        .map(ParameterEntry::fixed)
+        .collect();
     let param = rebuild.builder.parameter(None, kind, &entries, span);
     Leaf::distribution(variable, family, vec![param])
 }

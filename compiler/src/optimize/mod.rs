@@ -25,7 +25,7 @@ use crate::check::Checked;
 
 /// A circuit-to-circuit rewrite that preserves the distribution.
 #[derive(Clone, Copy, Debug)]
-pub struct Pass {
+pub struct OptimizationPass {
     /// Name on the command line and in test directives.
     pub name: &'static str,
     /// What it was called before, which is understood still.
@@ -39,32 +39,32 @@ pub struct Pass {
 /// The default pipeline, in order. Order is part of the contract: what `dead`
 /// drops and `share` merges leaves units with one parent or one child to
 /// `flatten`, which brings leaves together for `fold`.
-pub const PIPELINE: &[Pass] = &[
-    Pass {
+pub const PIPELINE: &[OptimizationPass] = &[
+    OptimizationPass {
         name: "dead",
         former_name: Some("prune"),
         about: "drop what is zero or out of the root's reach",
         run: dead::dead,
     },
-    Pass {
+    OptimizationPass {
         name: "share",
         former_name: None,
         about: "merge units that compute the same from the same",
         run: share::share,
     },
-    Pass {
+    OptimizationPass {
         name: "flatten",
         former_name: None,
         about: "merge nested products, and nested sums of fixed weights",
         run: flatten::flatten,
     },
-    Pass {
+    OptimizationPass {
         name: "fold",
         former_name: None,
         about: "turn fixed mixtures of leaves into leaves",
         run: fold::fold,
     },
-    Pass {
+    OptimizationPass {
         name: "normal_form",
         former_name: None,
         about: "order factors by variable and units by depth-first evaluation",
@@ -84,11 +84,11 @@ pub fn optimize_until(checked: Checked, after: &str) -> Option<Checked> {
 }
 
 /// The passes that [`optimize_until`] runs.
-pub fn passes_until(after: &str) -> Option<&'static [Pass]> {
+pub fn passes_until(after: &str) -> Option<&'static [OptimizationPass]> {
     if after == ALL {
         return Some(PIPELINE);
     }
-    let is_meant = |pass: &Pass| pass.name == after || pass.former_name == Some(after);
+    let is_meant = |pass: &OptimizationPass| pass.name == after || pass.former_name == Some(after);
     let last = PIPELINE.iter().position(is_meant)?;
     Some(&PIPELINE[..=last])
 }
@@ -96,7 +96,7 @@ pub fn passes_until(after: &str) -> Option<&'static [Pass]> {
 /// What stands for the whole pipeline where a pass is named.
 pub const ALL: &str = "all";
 
-fn run(passes: &[Pass], checked: Checked) -> Checked {
+fn run(passes: &[OptimizationPass], checked: Checked) -> Checked {
     passes
         .iter()
         .fold(checked, |checked, pass| (pass.run)(checked))

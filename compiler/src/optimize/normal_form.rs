@@ -1,7 +1,7 @@
 //! The normal form: one order of factors, one order of units.
 
 use crate::check::Checked;
-use crate::circuit::{Child, Circuit, Rebuild, Scopes, UnitId, UnitKind, VarId};
+use crate::circuit::{ChildEdge, CircuitGraph, CircuitRebuild, Scopes, UnitId, UnitKind, VarId};
 use crate::cycle;
 
 /// Puts factors into the order of their variables, and units into the order of
@@ -40,10 +40,10 @@ pub(super) fn normal_form(checked: Checked) -> Checked {
     if is_in_place && ordered.is_as_written {
         return checked;
     }
-    let mut rebuild = Rebuild::new(circuit);
+    let mut rebuild = CircuitRebuild::new(circuit);
     for unit in order {
         let children = ordered.children(circuit, unit);
-        let children: Vec<Child> = children.map(|child| rebuild.child(child)).collect();
+        let children: Vec<ChildEdge> = children.map(|child| rebuild.child(child)).collect();
         rebuild.copy(unit, &children);
     }
     let ordered = rebuild.finish();
@@ -61,7 +61,7 @@ struct Ordered {
 }
 
 impl Ordered {
-    fn of(circuit: &Circuit, scopes: &Scopes) -> Self {
+    fn of(circuit: &CircuitGraph, scopes: &Scopes) -> Self {
         let distinct = scopes.distinct().iter();
         let first_variable: Vec<Option<VarId>> =
             distinct.map(|scope| scope.iter().next()).collect();
@@ -91,21 +91,21 @@ impl Ordered {
         ordered
     }
 
-    fn child(&self, circuit: &Circuit, unit: UnitId, child_idx: usize) -> Child {
+    fn child(&self, circuit: &CircuitGraph, unit: UnitId, child_idx: usize) -> ChildEdge {
         let position = self.positions[self.starts[unit.index()] + child_idx];
         circuit.child(unit, position as usize)
     }
 
     fn children<'a>(
         &'a self,
-        circuit: &'a Circuit,
+        circuit: &'a CircuitGraph,
         unit: UnitId,
-    ) -> impl Iterator<Item = Child> + 'a {
+    ) -> impl Iterator<Item = ChildEdge> + 'a {
         (0..circuit.n_children(unit)).map(move |at| self.child(circuit, unit, at))
     }
 
     /// The units that the root reaches, each after its children.
-    fn depth_first(&self, circuit: &Circuit) -> Vec<UnitId> {
+    fn depth_first(&self, circuit: &CircuitGraph) -> Vec<UnitId> {
         let children = |at: usize| {
             let children = self.children(circuit, UnitId::new(at));
             children.map(|child| child.unit.index())

@@ -3,8 +3,8 @@
 mod alike;
 
 use crate::check::Checked;
-use crate::circuit::{Circuit, Origin, Rebuild, UnitId, UnitKind};
-use alike::Alike;
+use crate::circuit::{CircuitGraph, CircuitRebuild, SourceOrigin, UnitId, UnitKind};
+use alike::ClassRepresentatives;
 use hashbrown::HashTable;
 use std::hash::{Hash, Hasher};
 
@@ -27,7 +27,7 @@ pub(super) fn share(checked: Checked) -> Checked {
     if circuit.units().all(is_first) {
         return checked;
     }
-    let mut rebuild = Rebuild::new(circuit);
+    let mut rebuild = CircuitRebuild::new(circuit);
     // The first unit of a class is copied, all others become it.
     let named = first_names(circuit, &first_of);
     for unit in circuit.units() {
@@ -36,7 +36,7 @@ pub(super) fn share(checked: Checked) -> Checked {
             Some(copy) => rebuild.replace(unit, copy),
             None => {
                 let children = rebuild.children(unit);
-                let origin: Origin = rebuild.origin(named[unit.index()]);
+                let origin: SourceOrigin = rebuild.origin(named[unit.index()]);
                 rebuild.copy_as(unit, &children, origin);
             }
         }
@@ -46,7 +46,7 @@ pub(super) fn share(checked: Checked) -> Checked {
 }
 
 /// For the first unit of each class, the unit whose name it gets; others keep their own.
-pub(super) fn first_names(circuit: &Circuit, first_of: &[UnitId]) -> Vec<UnitId> {
+pub(super) fn first_names(circuit: &CircuitGraph, first_of: &[UnitId]) -> Vec<UnitId> {
     let mut named = first_of.to_vec();
     for unit in circuit.units() {
         let holder = &mut named[first_of[unit.index()].index()];
@@ -59,25 +59,25 @@ pub(super) fn first_names(circuit: &Circuit, first_of: &[UnitId]) -> Vec<UnitId>
 
 /// Finds the first of each class of equal units.
 struct Classes<'a> {
-    circuit: &'a Circuit,
-    alike: Alike,
+    circuit: &'a CircuitGraph,
+    alike: ClassRepresentatives,
     first_of: Vec<UnitId>,
     known: HashTable<UnitId>,
     /// Contents of the first units, one after the other.
-    contents: Vec<Part>,
+    contents: Vec<UnitContentKey>,
     /// Where the content of each unit begins, and where that of the last ends.
     starts: Vec<usize>,
 }
 
 /// A child and its weight, or a leaf: ids of what they are equal to.
-type Part = (u32, u32);
+type UnitContentKey = (u32, u32);
 
 impl<'a> Classes<'a> {
     /// The first unit that each is equal to, by unit index.
-    fn of(circuit: &'a Circuit) -> Vec<UnitId> {
+    fn of(circuit: &'a CircuitGraph) -> Vec<UnitId> {
         let mut classes = Classes {
             circuit,
-            alike: Alike::of(circuit),
+            alike: ClassRepresentatives::of(circuit),
             first_of: Vec::with_capacity(circuit.n_units()),
             known: HashTable::with_capacity(circuit.n_units()),
             contents: Vec::with_capacity(circuit.n_edges()),
@@ -127,7 +127,7 @@ impl<'a> Classes<'a> {
         self.contents.extend(parts);
     }
 
-    fn content(&self, unit: UnitId) -> &[Part] {
+    fn content(&self, unit: UnitId) -> &[UnitContentKey] {
         &self.contents[self.starts[unit.index()]..self.starts[unit.index() + 1]]
     }
 

@@ -1,6 +1,6 @@
 //! Where a variable's evidence goes.
 
-use super::Row;
+use super::PlanRow;
 
 /// Domains up to this size have a row for each value.
 pub const SMALL_DOMAIN: u64 = 8;
@@ -17,7 +17,7 @@ pub enum EvidenceLayout {
     /// A row of weights for each value, in the value buffer.
     Weights {
         /// The row of the first value.
-        first: Row,
+        first: PlanRow,
         /// Number of values.
         n_values: u32,
     },

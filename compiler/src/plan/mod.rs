@@ -1,7 +1,7 @@
 //! The plan: a checked circuit as a flat program over rows of samples.
 //!
-//! Circuits are evaluated for a *tile* of samples at a time. A [`Row`] holds one
-//! number for each sample of the tile; units become rows, and the [`Op`]s compute
+//! Circuits are evaluated for a *tile* of samples at a time. A [`PlanRow`] holds one
+//! number for each sample of the tile; units become rows, and the [`PlanOperation`]s compute
 //! rows from rows in the order they stand. Everything an engine needs is in the
 //! plan: where rows lie, which weight is where, which units share an exponent.
 //! Planning a checked circuit cannot fail.
@@ -13,7 +13,7 @@
 //! own then: a literal *is* such a row and a categorical leaf a sum over them.
 //!
 //! Values are linear. The true value of a unit is what its row holds times two to
-//! the power of the exponent row of its scope, see [`Rescale`].
+//! the power of the exponent row of its scope, see [`ScopeRescale`].
 
 mod bare;
 mod build;
@@ -22,53 +22,54 @@ mod op;
 mod print;
 mod source;
 
-pub use build::{Keep, PlanOptions, plan};
+pub use build::{PlanOptions, RowRetention, plan};
 pub use evidence::{EvidenceLayout, SMALL_DOMAIN, TABLE_DOMAIN};
 pub use op::{
-    AddExponents, Dense, Density, Flow, Gather, Op, Product, Rescale, ScaleClass, Sparse, SparseSum,
+    AddExponents, DenseLayer, DensityRun, DerivativeWrite, PlanOperation, ProductRun, ScaleClass,
+    ScopeRescale, SparseSegment, SparseSum, TableGather,
 };
-pub use source::Source;
+pub use source::WeightSource;
 
 use crate::circuit::LeafId;
 
 /// A row of the value buffer, and of the buffer of derivatives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Row(pub u32);
+pub struct PlanRow(pub u32);
 
 /// A place in the packed buffer of weights, and of counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Slot(pub u32);
+pub struct WeightSlot(pub u32);
 
 /// A row of exponents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ExponentId(pub u32);
 
-/// A row of powers of two that a [`Rescale`] multiplied with.
+/// A row of powers of two that a [`ScopeRescale`] multiplied with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FactorId(pub u32);
 
 /// The row that holds 1 for every sample.
-pub const ONE: Row = Row(0);
+pub const ONE: PlanRow = PlanRow(0);
 
 /// A circuit as a flat program over rows.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Plan {
-    pub(crate) ops: Vec<Op>,
+    pub(crate) ops: Vec<PlanOperation>,
     pub(crate) n_rows: u32,
     pub(crate) n_evidence_rows: u32,
     pub(crate) evidence: Vec<EvidenceLayout>,
     pub(crate) n_code_rows: u32,
     pub(crate) n_real_rows: u32,
-    pub(crate) weights: Vec<Source>,
+    pub(crate) weights: Vec<WeightSource>,
     pub(crate) density_leaves: Vec<LeafId>,
     pub(crate) n_statistics: u32,
     pub(crate) n_exponents: u32,
     pub(crate) n_factors: u32,
-    pub(crate) zeroed: Vec<(Row, u32)>,
+    pub(crate) zeroed: Vec<(PlanRow, u32)>,
     pub(crate) derivative_rows: Vec<u32>,
     pub(crate) n_derivative_rows: u32,
-    pub(crate) root: Row,
+    pub(crate) root: PlanRow,
     pub(crate) root_exponent: Option<ExponentId>,
     pub(crate) n_sum_edges: usize,
 }
@@ -76,7 +77,7 @@ pub struct Plan {
 impl Plan {
     /// The operations in the order of a forward pass; a backward pass takes
     /// them the other way round.
-    pub fn ops(&self) -> &[Op] {
+    pub fn ops(&self) -> &[PlanOperation] {
         &self.ops
     }
 
@@ -106,11 +107,11 @@ impl Plan {
     }
 
     /// What each place of the packed weight buffer holds.
-    pub fn weights(&self) -> &[Source] {
+    pub fn weights(&self) -> &[WeightSource] {
         &self.weights
     }
 
-    /// Leaves whose densities are computed, in the order of [`Density`]'s `first_leaf`.
+    /// Leaves whose densities are computed, in the order of [`DensityRun`]'s `first_leaf`.
     pub fn density_leaves(&self) -> &[LeafId] {
         &self.density_leaves
     }
@@ -142,21 +143,21 @@ impl Plan {
     }
 
     /// Where the derivatives of a row are.
-    pub fn derivative_row(&self, row: Row) -> Row {
+    pub fn derivative_row(&self, row: PlanRow) -> PlanRow {
         match self.derivative_rows[..] {
             [] => row,
-            _ => Row(self.derivative_rows[row.0 as usize]),
+            _ => PlanRow(self.derivative_rows[row.0 as usize]),
         }
     }
 
     /// Runs of rows of derivatives that start at zero in a backward pass; all
     /// others are set before they are added to.
-    pub fn zeroed(&self) -> &[(Row, u32)] {
+    pub fn zeroed(&self) -> &[(PlanRow, u32)] {
         &self.zeroed
     }
 
     /// The root's row.
-    pub fn root(&self) -> Row {
+    pub fn root(&self) -> PlanRow {
         self.root
     }
 

@@ -8,31 +8,31 @@
 //! samples and is multiplied in once at the end. Derivatives need no division
 //! and are right where values are zero.
 
-use super::{ExponentId, FactorId, Row, Slot};
+use super::{ExponentId, FactorId, PlanRow, WeightSlot};
 use crate::circuit::VarId;
 
 /// One operation of a plan.
 #[derive(Clone, Debug)]
-pub enum Op {
+pub enum PlanOperation {
     /// A complete bipartite layer of sums.
-    Dense(Dense),
+    Dense(DenseLayer),
     /// A segment of single sums.
-    Sparse(Sparse),
+    Sparse(SparseSegment),
     /// A run of products of equal shape.
-    Product(Product),
+    Product(ProductRun),
     /// Leaves with a table over a larger finite domain.
-    Gather(Gather),
+    Gather(TableGather),
     /// Leaves over an infinite domain.
-    Density(Density),
+    Density(DensityRun),
     /// Puts rows of one scope on a common exponent.
-    Rescale(Rescale),
+    Rescale(ScopeRescale),
     /// Adds exponent rows.
     AddExponents(AddExponents),
 }
 
 /// How derivatives reach the inputs of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Flow {
+pub enum DerivativeWrite {
     /// Nobody needs them: the inputs are evidence.
     Skip,
     /// This operation is the first to write them.
@@ -48,19 +48,19 @@ pub enum Flow {
 /// * backward: `d[input[j]] (+)= sum_i w[i][j] * d[out[i]]` unless skipped, and
 ///   `count[i][j] += sum over samples of d[out[i]] * input[j]`
 #[derive(Clone, Debug)]
-pub struct Dense {
+pub struct DenseLayer {
     /// First row of the sums.
-    pub out: Row,
+    pub out: PlanRow,
     /// Number of sums.
     pub n_out: u32,
     /// First row of the children.
-    pub input: Row,
+    pub input: PlanRow,
     /// Number of children.
     pub n_in: u32,
     /// Weights, `[sum][child]`; other blocks may share them.
-    pub weights: Slot,
+    pub weights: WeightSlot,
     /// What happens to the derivatives of the children.
-    pub flow: Flow,
+    pub flow: DerivativeWrite,
 }
 
 /// A segment of sums whose terms are one row or the product of two.
@@ -74,7 +74,7 @@ pub struct Dense {
 /// Sums of equal shape that follow each other form a run, so that an engine
 /// decides once how to loop. Later sums of a segment may use earlier ones.
 #[derive(Clone, Debug, Default)]
-pub struct Sparse {
+pub struct SparseSegment {
     /// Runs, one after the other: number of terms, factors of a term (1 or 2),
     /// number of sums; then for each sum its row, the slot of its first weight
     /// and the rows of its terms' factors.
@@ -85,20 +85,20 @@ pub struct Sparse {
     pub n_terms: u32,
 }
 
-/// One sum of a [`Sparse`] segment.
+/// One sum of a [`SparseSegment`] segment.
 #[derive(Clone, Copy, Debug)]
 pub struct SparseSum<'a> {
     /// The sum's row.
-    pub out: Row,
+    pub out: PlanRow,
     /// The first of its weights; they are consecutive.
-    pub weights: Slot,
+    pub weights: WeightSlot,
     /// Factors of each term: 1 or 2.
     pub arity: u32,
     /// Rows of the factors, term by term.
     pub factors: &'a [u32],
 }
 
-impl Sparse {
+impl SparseSegment {
     /// The sums in order.
     pub fn sums(&self) -> impl Iterator<Item = SparseSum<'_>> {
         let mut rest = &self.words[..];
@@ -113,8 +113,8 @@ impl Sparse {
             let (sum, tail) = rest.split_at(2 + (run.0 * run.1) as usize);
             rest = tail;
             Some(SparseSum {
-                out: Row(sum[0]),
-                weights: Slot(sum[1]),
+                out: PlanRow(sum[0]),
+                weights: WeightSlot(sum[1]),
                 arity: run.1,
                 factors: &sum[2..],
             })
@@ -128,13 +128,13 @@ impl Sparse {
 /// * forward, max: `out[i] = factor_0[i] * factor_1[i] * …`
 /// * backward: `d[factor_k[i]] (+)= d[out[i]] * product of the other factors`
 #[derive(Clone, Debug)]
-pub struct Product {
+pub struct ProductRun {
     /// First row of the products.
-    pub out: Row,
+    pub out: PlanRow,
     /// Number of products.
     pub n: u32,
     /// First row of each factor, and what happens to its derivatives.
-    pub factors: Vec<(Row, Flow)>,
+    pub factors: Vec<(PlanRow, DerivativeWrite)>,
 }
 
 /// `n` leaves of one variable, each a table over its values.
@@ -144,7 +144,7 @@ pub struct Product {
 ///   (max likewise), over the entries of values.
 /// * backward: `count[i][code] += d[out[i]]`, or `count[i][k] += d[out[i]] * soft[k]`
 #[derive(Clone, Debug)]
-pub struct Gather {
+pub struct TableGather {
     /// The variable.
     pub variable: VarId,
     /// Its row of codes.
@@ -152,11 +152,11 @@ pub struct Gather {
     /// Number of values; tables have one entry more.
     pub n_values: u32,
     /// First row of the leaves.
-    pub out: Row,
+    pub out: PlanRow,
     /// Number of leaves.
     pub n: u32,
     /// Tables, `[leaf][value]`.
-    pub weights: Slot,
+    pub weights: WeightSlot,
 }
 
 /// `n` leaves of one variable, computed from its value.
@@ -165,7 +165,7 @@ pub struct Gather {
 ///   gets the whole part of the largest (base 2), `out[i]` what is left.
 /// * backward: adds `d[out[i]] * out[i]` times the family's statistics.
 #[derive(Clone, Debug)]
-pub struct Density {
+pub struct DensityRun {
     /// The variable.
     pub variable: VarId,
     /// Its row of numbers.
@@ -175,7 +175,7 @@ pub struct Density {
     /// Number of leaves.
     pub n: u32,
     /// First row of the leaves.
-    pub out: Row,
+    pub out: PlanRow,
     /// The exponents of the variable's scope.
     pub exponent: ExponentId,
     /// Where the statistics of each leaf begin.
@@ -194,18 +194,18 @@ pub struct Density {
 ///
 /// * backward: the derivatives of a class's rows are multiplied by its factor.
 #[derive(Clone, Debug)]
-pub struct Rescale {
+pub struct ScopeRescale {
     /// The new exponents.
     pub exponent: ExponentId,
     /// Rows by the exponent they had.
     pub classes: Vec<ScaleClass>,
 }
 
-/// Rows of a [`Rescale`] that had a common exponent before.
+/// Rows of a [`ScopeRescale`] that had a common exponent before.
 #[derive(Clone, Debug)]
 pub struct ScaleClass {
     /// Runs of rows.
-    pub rows: Vec<(Row, u32)>,
+    pub rows: Vec<(PlanRow, u32)>,
     /// The exponent so far; none means 0.
     pub exponent: Option<ExponentId>,
     /// Where the factors are kept for the backward pass.

@@ -1,6 +1,6 @@
 //! Plans as text: one line an operation, `emit --as plan`.
 
-use super::{Op, Plan, Row, Slot, SparseSum};
+use super::{Plan, PlanOperation, PlanRow, SparseSum, WeightSlot};
 use pelton_grammar::diagnostic::joined;
 use std::fmt::{Display, Formatter, Result};
 
@@ -24,35 +24,35 @@ impl Display for Plan {
     }
 }
 
-impl Display for Op {
+impl Display for PlanOperation {
     fn fmt(&self, f: &mut Formatter) -> Result {
         match self {
-            Op::Dense(op) => {
+            PlanOperation::Dense(op) => {
                 let (n_out, n_in) = (op.n_out, op.n_in);
                 write!(f, "{} = dense {n_out}x{n_in} ", rows(op.out, n_out))?;
                 let weights = slots(op.weights, n_out * n_in);
                 writeln!(f, "{weights} {}", rows(op.input, n_in))
             }
-            Op::Sparse(op) => {
+            PlanOperation::Sparse(op) => {
                 writeln!(f, "segment of {} sums, {} terms", op.n_sums, op.n_terms)?;
                 op.sums().try_for_each(|sum| sparse_sum(f, sum))
             }
-            Op::Product(op) => {
+            PlanOperation::Product(op) => {
                 let factors = op.factors.iter().map(|&(row, _)| rows(row, op.n));
                 writeln!(f, "{} = {}", rows(op.out, op.n), joined(factors, " * "))
             }
-            Op::Gather(op) => {
+            PlanOperation::Gather(op) => {
                 let (out, n, values) = (rows(op.out, op.n), op.n, op.n_values);
                 let weights = slots(op.weights, n * (values + 1));
                 writeln!(f, "{out} = table {n}x{values} {weights} c{}", op.codes)
             }
-            Op::Density(op) => {
+            PlanOperation::Density(op) => {
                 let (out, first) = (rows(op.out, op.n), op.first_leaf);
                 let leaves = range("leaf ", first, op.n);
                 let exponent = op.exponent.0;
                 writeln!(f, "{out}, e{exponent} = density {leaves} x{}", op.reals)
             }
-            Op::Rescale(op) => {
+            PlanOperation::Rescale(op) => {
                 writeln!(f, "e{} = rescale", op.exponent.0)?;
                 op.classes.iter().try_for_each(|class| {
                     let runs = class.rows.iter().map(|&(r, n)| rows(r, n));
@@ -63,7 +63,7 @@ impl Display for Op {
                     }
                 })
             }
-            Op::AddExponents(op) => {
+            PlanOperation::AddExponents(op) => {
                 let inputs = op.inputs.iter().map(|id| format!("e{}", id.0));
                 writeln!(f, "e{} = {}", op.exponent.0, joined(inputs, " + "))
             }
@@ -82,11 +82,11 @@ fn sparse_sum(f: &mut Formatter, sum: SparseSum) -> Result {
     writeln!(f)
 }
 
-fn rows(first: Row, n: u32) -> String {
+fn rows(first: PlanRow, n: u32) -> String {
     range("r", first.0, n)
 }
 
-fn slots(first: Slot, n: u32) -> String {
+fn slots(first: WeightSlot, n: u32) -> String {
     range("w", first.0, n)
 }
 

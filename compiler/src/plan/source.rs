@@ -4,11 +4,11 @@ use crate::circuit::LeafId;
 
 /// What one place of the packed weight buffer holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Source {
+pub enum WeightSource {
     /// The constant 1: a value-set indicator adds up rows of evidence.
     One,
     /// An entry of a parameter, by its position in
-    /// [`Circuit::all_entries`](crate::circuit::Circuit::all_entries).
+    /// [`CircuitGraph::all_entries`](crate::circuit::CircuitGraph::all_entries).
     Entry(u32),
     /// The probability that a leaf gives to one value of its domain.
     Table {

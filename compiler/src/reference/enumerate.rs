@@ -1,12 +1,12 @@
 //! All inputs of a circuit over finite domains.
 
 use super::log_likelihood;
-use crate::circuit::{Circuit, Value, VarId};
+use crate::circuit::{CircuitGraph, ParameterValue, VarId};
 use crate::leaf::log_sum_exp;
 
 /// Every assignment of the circuit's variables, the last variable changing
 /// fastest; `None` if a domain is infinite or there are more than `most`.
-pub fn assignments(circuit: &Circuit, most: u64) -> Option<impl Iterator<Item = Vec<f64>>> {
+pub fn assignments(circuit: &CircuitGraph, most: u64) -> Option<impl Iterator<Item = Vec<f64>>> {
     let all: Vec<VarId> = (0..circuit.variables().len()).map(VarId::new).collect();
     assignments_of(circuit, &all, most)
 }
@@ -14,7 +14,7 @@ pub fn assignments(circuit: &Circuit, most: u64) -> Option<impl Iterator<Item = 
 /// Every assignment of some variables, in the order given, with NaN for the others;
 /// `None` under the conditions of [`assignments`].
 pub fn assignments_of(
-    circuit: &Circuit,
+    circuit: &CircuitGraph,
     variables: &[VarId],
     most: u64,
 ) -> Option<impl Iterator<Item = Vec<f64>> + use<>> {
@@ -37,7 +37,7 @@ pub fn assignments_of(
 
 /// The logarithm of the root's value added up over all assignments, if
 /// [`assignments`] can list them.
-pub fn log_total(circuit: &Circuit, values: &[Value], most: u64) -> Option<f64> {
+pub fn log_total(circuit: &CircuitGraph, values: &[ParameterValue], most: u64) -> Option<f64> {
     let logs: Vec<f64> = assignments(circuit, most)?
         .map(|assignment| log_likelihood(circuit, values, &assignment))
         .collect();

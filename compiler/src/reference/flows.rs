@@ -5,18 +5,18 @@
 //! their terms. Terms are compared as logarithms and shares add up to 1, so that
 //! neither depth nor a tiny probability loses anything.
 
-use super::{Cell, Purpose, RowLog, RowLogs};
-use crate::circuit::{Circuit, UnitId, UnitKind, Value};
-use crate::flow::Flows;
+use super::{EvaluationPurpose, EvidenceCell, RowLog, RowLogs};
+use crate::circuit::{CircuitGraph, ParameterValue, UnitId, UnitKind};
+use crate::flow::CircuitFlows;
 use crate::leaf::LongLog;
 
 /// The flows of one row.
 #[derive(Clone, Debug)]
 pub struct RowFlows<'a> {
-    pub(super) circuit: &'a Circuit,
-    pub(super) values: &'a [Value],
-    pub(super) cells: &'a [Cell],
-    pub(super) purpose: Purpose,
+    pub(super) circuit: &'a CircuitGraph,
+    pub(super) values: &'a [ParameterValue],
+    pub(super) cells: &'a [EvidenceCell],
+    pub(super) purpose: EvaluationPurpose,
     /// The logarithm of the root's value.
     pub log_value: f64,
     /// The same, to be compared with those of other rows.
@@ -32,11 +32,11 @@ pub struct RowFlows<'a> {
 ///
 /// `None` if the row is impossible: nothing can be said of how it came about.
 pub fn flows<'a>(
-    circuit: &'a Circuit,
-    values: &'a [Value],
-    cells: &'a [Cell],
+    circuit: &'a CircuitGraph,
+    values: &'a [ParameterValue],
+    cells: &'a [EvidenceCell],
 ) -> Option<RowFlows<'a>> {
-    let (row, logs) = RowFlows::new(circuit, values, cells, Purpose::Value);
+    let (row, logs) = RowFlows::new(circuit, values, cells, EvaluationPurpose::Value);
     row.log_value
         .is_finite()
         .then(|| row.handed_down(1.0, &logs))
@@ -48,11 +48,11 @@ pub fn flows<'a>(
 /// or 0 for an observation in a deterministic circuit. These are the flows of
 /// the most likely parameters if the circuit is deterministic and nothing is missing.
 pub fn support_flows<'a>(
-    circuit: &'a Circuit,
-    values: &'a [Value],
-    cells: &'a [Cell],
+    circuit: &'a CircuitGraph,
+    values: &'a [ParameterValue],
+    cells: &'a [EvidenceCell],
 ) -> RowFlows<'a> {
-    let (row, logs) = RowFlows::new(circuit, values, cells, Purpose::Support);
+    let (row, logs) = RowFlows::new(circuit, values, cells, EvaluationPurpose::Support);
     let entering = row.log_value.exp();
     row.handed_down(entering, &logs)
 }
@@ -60,10 +60,10 @@ pub fn support_flows<'a>(
 impl<'a> RowFlows<'a> {
     /// No flows yet, and the logarithms of the units' values.
     fn new(
-        circuit: &'a Circuit,
-        values: &'a [Value],
-        cells: &'a [Cell],
-        purpose: Purpose,
+        circuit: &'a CircuitGraph,
+        values: &'a [ParameterValue],
+        cells: &'a [EvidenceCell],
+        purpose: EvaluationPurpose,
     ) -> (Self, RowLogs) {
         let logs = RowLogs::of(circuit, values, cells, purpose);
         let row = RowFlows {
@@ -128,7 +128,7 @@ impl<'a> RowFlows<'a> {
     }
 
     /// Adds the row's flows to those of other rows.
-    pub fn add_to(&self, flows: &mut Flows) {
+    pub fn add_to(&self, flows: &mut CircuitFlows) {
         for &(position, flow) in &self.edges {
             flows.entries[position] += flow;
         }
@@ -144,9 +144,10 @@ impl<'a> RowFlows<'a> {
 
 /// A weight times a value; nothing times anything is nothing, however large it is.
 pub(super) fn log_term(log_weight: f64, log_value: LongLog) -> LongLog {
-    match log_weight == f64::NEG_INFINITY {
-        true => LongLog::ZERO,
-        false => log_value + log_weight.into(),
+    if log_weight == f64::NEG_INFINITY {
+        LongLog::ZERO
+    } else {
+        log_value + log_weight.into()
     }
 }
 

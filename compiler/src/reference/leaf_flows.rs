@@ -2,15 +2,15 @@
 
 use super::flows::shares;
 use super::leaf_log::{log_soft, missing_as_soft};
-use super::{Cell, RowFlows};
-use crate::circuit::{Circuit, Distribution, Leaf, LeafId, LeafKind, Value};
-use crate::flow::{FlowGrid, Flows, LeafFlows};
+use super::{EvidenceCell, RowFlows};
+use crate::circuit::{CircuitGraph, Distribution, Leaf, LeafId, LeafKind, ParameterValue};
+use crate::flow::{CircuitFlows, FlowGrid, LeafFlows};
 use crate::leaf::family::{FamilyStatistics, MomentStatistics};
 use crate::leaf::log_table;
 
 impl RowFlows<'_> {
-    /// Adds `context`, the flow into a leaf, where [`Flows`] counts it.
-    pub(super) fn add_leaf(&self, id: LeafId, context: f64, flows: &mut Flows) {
+    /// Adds `context`, the flow into a leaf, where [`CircuitFlows`] counts it.
+    pub(super) fn add_leaf(&self, id: LeafId, context: f64, flows: &mut CircuitFlows) {
         let leaf = self.circuit.leaf(id);
         let LeafKind::Distribution(distribution) = &leaf.kind else {
             return;
@@ -31,7 +31,7 @@ impl RowFlows<'_> {
                     numbers[(x - first) as usize] += context * share;
                 }
             }
-            (LeafFlows::Bins(numbers), Cell::Missing | Cell::In(_)) => {
+            (LeafFlows::Bins(numbers), EvidenceCell::Missing | EvidenceCell::In(_)) => {
                 *numbers.last_mut().expect("the last number is there") += context;
             }
             (LeafFlows::Bins(numbers), _) => {
@@ -39,8 +39,12 @@ impl RowFlows<'_> {
                     numbers[bin_of(distribution, x)] += context * share;
                 }
             }
-            (LeafFlows::Moments(numbers), Cell::Missing | Cell::In(_)) => numbers[1] += context,
-            (LeafFlows::Grid(numbers), Cell::Missing | Cell::In(_)) => numbers[0] += context,
+            (LeafFlows::Moments(numbers), EvidenceCell::Missing | EvidenceCell::In(_)) => {
+                numbers[1] += context
+            }
+            (LeafFlows::Grid(numbers), EvidenceCell::Missing | EvidenceCell::In(_)) => {
+                numbers[0] += context
+            }
             (LeafFlows::Grid(numbers), _) => {
                 let grid = FlowGrid::of(self.circuit, self.values, distribution);
                 for (x, share) in self.points(leaf, cell) {
@@ -62,21 +66,24 @@ impl RowFlows<'_> {
     /// The values that the leaf may have had, with the part that each has in the
     /// flow. A missing cell is divided by the leaf's own probabilities, in a support
     /// pass evenly.
-    fn points(&self, leaf: &Leaf, cell: &Cell) -> Vec<(f64, f64)> {
+    fn points(&self, leaf: &Leaf, cell: &EvidenceCell) -> Vec<(f64, f64)> {
         let (circuit, values) = (self.circuit, self.values);
         let logs = match cell {
-            Cell::Value(x) => return vec![(*x, 1.0)],
-            Cell::Missing => match missing_as_soft(circuit, leaf) {
+            EvidenceCell::Value(x) => return vec![(*x, 1.0)],
+            EvidenceCell::Missing => match missing_as_soft(circuit, leaf) {
                 Some(ones) => log_soft(circuit, values, leaf, &ones, self.purpose),
                 None => log_table(circuit, values, leaf),
             },
-            Cell::Soft(weights) => log_soft(circuit, values, leaf, weights, self.purpose),
-            Cell::In(set) => {
+            EvidenceCell::Soft(weights) => log_soft(circuit, values, leaf, weights, self.purpose),
+            EvidenceCell::In(set) => {
                 let logs = log_table(circuit, values, leaf).into_iter().zip(0..);
                 let first = circuit.variable(leaf.variable).domain.first();
-                let inside = |(log, at): (f64, u32)| match set.contains(first + f64::from(at)) {
-                    true => log,
-                    false => f64::NEG_INFINITY,
+                let inside = |(log, at): (f64, u32)| {
+                    if set.contains(first + f64::from(at)) {
+                        log
+                    } else {
+                        f64::NEG_INFINITY
+                    }
                 };
                 logs.map(inside).collect()
             }
@@ -91,7 +98,10 @@ impl RowFlows<'_> {
 }
 
 /// The entries of a leaf that has one for each value of its domain.
-fn entry_range(circuit: &Circuit, distribution: &Distribution) -> Option<std::ops::Range<usize>> {
+fn entry_range(
+    circuit: &CircuitGraph,
+    distribution: &Distribution,
+) -> Option<std::ops::Range<usize>> {
     let param = distribution.params.first()?;
     let has_entries = distribution.family.has_entries();
     has_entries.then(|| circuit.parameter(*param).entries())
@@ -112,8 +122,8 @@ fn bin_of(distribution: &Distribution, x: f64) -> usize {
 
 /// The statistics of a value that [`LeafFlows::Moments`] are of.
 fn statistics(
-    circuit: &Circuit,
-    values: &[Value],
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
     distribution: &Distribution,
     x: f64,
 ) -> [f64; 2] {

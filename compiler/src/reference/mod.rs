@@ -2,7 +2,7 @@
 //!
 //! Nothing here is clever. Units are visited in the order of their ids, values
 //! are logarithms in `f64`, and the faster engines are tested against it. A pass
-//! up gives every unit's value for a [`Purpose`]; [`flows`] and [`support_flows`]
+//! up gives every unit's value for a [`EvaluationPurpose`]; [`flows`] and [`support_flows`]
 //! hand a row down again, and [`complete`] fills the gaps in it.
 
 mod enumerate;
@@ -17,29 +17,33 @@ mod row_logs;
 #[cfg(test)]
 mod tests;
 
-pub use crate::evidence::Cell;
+pub use crate::evidence::EvidenceCell;
 pub use enumerate::{assignments, assignments_of, log_total};
 pub use flows::{RowFlows, flows, shares, support_flows};
 pub use leaf_log::log_leaf;
-pub use maximum::{Completion, best_value, complete, unbounded};
+pub use maximum::{MaxProductCompletion, best_value, complete, unbounded};
 pub use positive::positive;
-pub use purpose::Purpose;
+pub use purpose::EvaluationPurpose;
 pub use row_log::RowLog;
 pub use row_logs::RowLogs;
 pub(crate) use row_logs::common;
 
-use crate::circuit::{Circuit, Leaf, LeafId, UnitId, UnitKind, Value};
+use crate::circuit::{CircuitGraph, Leaf, LeafId, ParameterValue, UnitId, UnitKind};
 use crate::leaf::{LongLog, long_log_density};
 use flows::log_term;
 use row_logs::long_log_leaf;
 
 /// The logarithm of every unit's value, by unit index.
 ///
-/// `values` holds a value for each of [`Circuit::all_entries`], `assignment`
+/// `values` holds a value for each of [`CircuitGraph::all_entries`], `assignment`
 /// one for each variable; NaN means that the variable is missing and is summed
 /// out. That is right for smooth and decomposable circuits.
-pub fn log_values(circuit: &Circuit, values: &[Value], assignment: &[f64]) -> Vec<f64> {
-    let logs = upward(circuit, values, Purpose::Value, |leaf| {
+pub fn log_values(
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
+    assignment: &[f64],
+) -> Vec<f64> {
+    let logs = upward(circuit, values, EvaluationPurpose::Value, |leaf| {
         let leaf = circuit.leaf(leaf);
         long_log_density(circuit, values, leaf, assignment[leaf.variable.index()])
     });
@@ -49,11 +53,11 @@ pub fn log_values(circuit: &Circuit, values: &[Value], assignment: &[f64]) -> Ve
 /// The logarithm of every unit's value, by unit index, for given logarithms of
 /// its leaves: densities at a point, masses on a set, or a mixture of both.
 pub fn log_values_over(
-    circuit: &Circuit,
-    values: &[Value],
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
     log_leaf: impl Fn(&Leaf) -> f64,
 ) -> Vec<f64> {
-    let logs = upward(circuit, values, Purpose::Value, |leaf| {
+    let logs = upward(circuit, values, EvaluationPurpose::Value, |leaf| {
         log_leaf(circuit.leaf(leaf)).into()
     });
     nearest(&logs)
@@ -62,10 +66,10 @@ pub fn log_values_over(
 /// The logarithm of every unit's value for a row of cells, one for each variable,
 /// by unit index.
 pub fn log_values_of(
-    circuit: &Circuit,
-    values: &[Value],
-    cells: &[Cell],
-    purpose: Purpose,
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
+    cells: &[EvidenceCell],
+    purpose: EvaluationPurpose,
 ) -> Vec<f64> {
     let logs = upward(circuit, values, purpose, |leaf| {
         let leaf = circuit.leaf(leaf);
@@ -76,7 +80,11 @@ pub fn log_values_of(
 }
 
 /// The logarithm of the root's value.
-pub fn log_likelihood(circuit: &Circuit, values: &[Value], assignment: &[f64]) -> f64 {
+pub fn log_likelihood(
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
+    assignment: &[f64],
+) -> f64 {
     log_values(circuit, values, assignment)[circuit.root().index()]
 }
 
@@ -85,9 +93,9 @@ fn nearest(logs: &[LongLog]) -> Vec<f64> {
 }
 
 fn upward(
-    circuit: &Circuit,
-    values: &[Value],
-    purpose: Purpose,
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
+    purpose: EvaluationPurpose,
     log_leaf: impl Fn(LeafId) -> LongLog,
 ) -> Vec<LongLog> {
     let mut logs: Vec<LongLog> = Vec::with_capacity(circuit.n_units());
@@ -106,13 +114,14 @@ fn upward(
     logs
 }
 
-fn log_product(circuit: &Circuit, logs: &[LongLog], unit: UnitId) -> LongLog {
+fn log_product(circuit: &CircuitGraph, logs: &[LongLog], unit: UnitId) -> LongLog {
     let factors = circuit.children(unit).map(|child| logs[child.unit.index()]);
     // A factor of zero decides, even beside a density that overflowed.
     factors.fold(LongLog::ONE, |product, factor| {
-        match product.is_zero() || factor.is_zero() {
-            true => LongLog::ZERO,
-            false => product + factor,
+        if product.is_zero() || factor.is_zero() {
+            LongLog::ZERO
+        } else {
+            product + factor
         }
     })
 }

@@ -39,18 +39,20 @@ impl RowLog {
 
     /// The nearest double.
     pub fn to_f64(self) -> f64 {
-        match self.is_zero() {
-            true => f64::NEG_INFINITY,
-            false => (self.near + self.far).to_f64(),
+        if self.is_zero() {
+            f64::NEG_INFINITY
+        } else {
+            (self.near + self.far).to_f64()
         }
     }
 
     /// The logarithm of the quotient: what cells have in common counts no more. The other
     /// one is not zero.
     pub fn over(self, other: RowLog) -> f64 {
-        match self.is_zero() {
-            true => f64::NEG_INFINITY,
-            false => ((self.near - other.near) + (self.far - other.far)).to_f64(),
+        if self.is_zero() {
+            f64::NEG_INFINITY
+        } else {
+            ((self.near - other.near) + (self.far - other.far)).to_f64()
         }
     }
 

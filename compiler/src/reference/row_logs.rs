@@ -1,7 +1,9 @@
 //! What every unit is worth for a row, with what is common to far cells set apart.
 
-use super::{Cell, Purpose, RowLog, log_leaf, upward};
-use crate::circuit::{Circuit, Leaf, LeafId, Reach, UnitId, UnitKind, Value, VarId};
+use super::{EvaluationPurpose, EvidenceCell, RowLog, log_leaf, upward};
+use crate::circuit::{
+    CircuitGraph, Leaf, LeafId, ParameterValue, ReachableUnits, UnitId, UnitKind, VarId,
+};
 use crate::leaf::{FAR, LongLog, long_log_density};
 use std::collections::BTreeMap;
 
@@ -18,9 +20,15 @@ pub struct RowLogs {
 
 impl RowLogs {
     /// For a row of cells, one for each variable.
-    pub fn of(circuit: &Circuit, values: &[Value], cells: &[Cell], purpose: Purpose) -> RowLogs {
+    pub fn of(
+        circuit: &CircuitGraph,
+        values: &[ParameterValue],
+        cells: &[EvidenceCell],
+        purpose: EvaluationPurpose,
+    ) -> RowLogs {
         let cell = |leaf: &Leaf| &cells[leaf.variable.index()];
-        let is_known = |leaf: &Leaf| matches!(cell(leaf), Cell::Value(_) | Cell::In(_));
+        let is_known =
+            |leaf: &Leaf| matches!(cell(leaf), EvidenceCell::Value(_) | EvidenceCell::In(_));
         let log = |leaf| long_log_leaf(circuit, values, leaf, cell(leaf), purpose);
         let mut logs: Vec<LongLog> = circuit.leaves().iter().map(log).collect();
         // What all leaves of a far cell have in common is set apart.
@@ -53,14 +61,14 @@ impl RowLogs {
 
 /// What a leaf is worth for a cell; see [`log_leaf`].
 pub(super) fn long_log_leaf(
-    circuit: &Circuit,
-    values: &[Value],
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
     leaf: &Leaf,
-    cell: &Cell,
-    purpose: Purpose,
+    cell: &EvidenceCell,
+    purpose: EvaluationPurpose,
 ) -> LongLog {
     match (cell, purpose) {
-        (Cell::Value(x), Purpose::Value | Purpose::Max) => {
+        (EvidenceCell::Value(x), EvaluationPurpose::Value | EvaluationPurpose::Max) => {
             long_log_density(circuit, values, leaf, *x)
         }
         _ => log_leaf(circuit, values, leaf, cell, purpose).into(),
@@ -70,7 +78,7 @@ pub(super) fn long_log_leaf(
 /// For each variable whose cell is far from all of its leaves, the largest of them, given
 /// what each leaf is worth: all of them can be divided by that.
 pub(crate) fn common(
-    circuit: &Circuit,
+    circuit: &CircuitGraph,
     is_known: impl Fn(&Leaf) -> bool,
     logs: &[LongLog],
 ) -> BTreeMap<VarId, LongLog> {
@@ -81,7 +89,7 @@ pub(crate) fn common(
         return largest;
     }
     // Only leaves that the root reaches are factors of its value.
-    for unit in Reach::of(circuit, &[circuit.root()]).units() {
+    for unit in ReachableUnits::of(circuit, &[circuit.root()]).units() {
         let UnitKind::Input(id) = circuit.kind(unit) else {
             continue;
         };

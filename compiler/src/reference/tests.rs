@@ -2,30 +2,33 @@
 
 use super::*;
 use crate::circuit::{
-    Binding, Builder, Child, Domain, Entry, Leaf, LeafKind, Origin, ParamKind, ValueSet, VarId,
-    Variable, Weight,
+    ChildEdge, CircuitBuilder, CircuitVariable, Domain, Leaf, LeafKind, ParamKind, ParameterEntry,
+    SourceOrigin, ValueSet, VarId, VariableAttributes, Weight,
 };
 use pelton_grammar::source::Span;
 
-fn literal(builder: &mut Builder, variable: usize, value: i64) -> UnitId {
+fn literal(builder: &mut CircuitBuilder, variable: usize, value: i64) -> UnitId {
     let leaf = Leaf {
         variable: VarId::new(variable),
         kind: LeafKind::Indicator(ValueSet::integers(value, value + 1)),
     };
-    builder.input(leaf, Origin::default())
+    builder.input(leaf, SourceOrigin::default())
 }
 
-fn product(builder: &mut Builder, units: &[UnitId]) -> UnitId {
-    let child = |&unit| Child::factor(unit, Span::default());
-    let children: Vec<Child> = units.iter().map(child).collect();
-    builder.product(&children, Origin::default())
+fn product(builder: &mut CircuitBuilder, units: &[UnitId]) -> UnitId {
+    let child = |&unit| ChildEdge::factor(unit, Span::default());
+    let children: Vec<ChildEdge> = units.iter().map(child).collect();
+    builder.product(&children, SourceOrigin::default())
 }
 
-fn sum(builder: &mut Builder, terms: &[(f64, UnitId)]) -> UnitId {
-    let entries: Vec<Entry> = terms.iter().map(|&(w, _)| Entry::fixed(w)).collect();
+fn sum(builder: &mut CircuitBuilder, terms: &[(f64, UnitId)]) -> UnitId {
+    let entries: Vec<ParameterEntry> = terms
+        .iter()
+        .map(|&(w, _)| ParameterEntry::fixed(w))
+        .collect();
     let param = builder.parameter(None, ParamKind::Simplex, &entries, Span::default());
     let child = |(index, &(_, unit)): (usize, &(f64, UnitId))| {
-        Child::term(
+        ChildEdge::term(
             unit,
             Weight {
                 param,
@@ -34,22 +37,22 @@ fn sum(builder: &mut Builder, terms: &[(f64, UnitId)]) -> UnitId {
             Span::default(),
         )
     };
-    let children: Vec<Child> = terms.iter().enumerate().map(child).collect();
-    builder.sum(&children, Origin::default())
+    let children: Vec<ChildEdge> = terms.iter().enumerate().map(child).collect();
+    builder.sum(&children, SourceOrigin::default())
 }
 
 /// R = .45·B00·Z10 + .55·B01·Z11 over three `bool` variables.
-fn three_variables() -> Circuit {
-    let mut b = Builder::new();
+fn three_variables() -> CircuitGraph {
+    let mut b = CircuitBuilder::new();
     for name in ["x0", "x1", "x2"] {
-        b.variable(Variable {
+        b.variable(CircuitVariable {
             name: name.into(),
             domain: Domain::Bool,
             span: Span::default(),
-            binding: Binding::default(),
+            binding: VariableAttributes::default(),
         });
     }
-    let coin = |b: &mut Builder, variable: usize, p: f64| {
+    let coin = |b: &mut CircuitBuilder, variable: usize, p: f64| {
         let (yes, no) = (literal(b, variable, 1), literal(b, variable, 0));
         sum(b, &[(p, yes), (1.0 - p, no)])
     };
@@ -94,12 +97,12 @@ fn missing_variables_are_summed_out() {
 
 #[test]
 fn zeros_are_exact() {
-    let mut b = Builder::new();
-    b.variable(Variable {
+    let mut b = CircuitBuilder::new();
+    b.variable(CircuitVariable {
         name: "x".into(),
         domain: Domain::Bool,
         span: Span::default(),
-        binding: Binding::default(),
+        binding: VariableAttributes::default(),
     });
     let (yes, no) = (literal(&mut b, 0, 1), literal(&mut b, 0, 0));
     let root = sum(&mut b, &[(0.0, yes), (0.0, no)]);

@@ -8,6 +8,6 @@ mod smooth;
 #[cfg(test)]
 mod tests;
 
-pub use fill::{Fill, Filler, fill_any};
+pub use fill::{FillFunction, FillRule, fill_any};
 pub use normalize::normalize;
 pub use smooth::smooth;

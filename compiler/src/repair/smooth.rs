@@ -1,12 +1,13 @@
 //! Smoothing: filling in the variables that children of sums miss.
 
-use super::fill::{Fill, FilledCopy, Filler};
+use super::fill::{FillFunction, FillRule, FilledCopy};
 use crate::check::report::{report_not_smooth, written_name};
 use crate::check::short_children;
 use crate::circuit::{
-    Child, Circuit, Origin, Reach, Scope, Scopes, UnitId, UnitKind, VarId, targets,
+    ChildEdge, CircuitGraph, ReachableUnits, Scope, Scopes, SourceOrigin, UnitId, UnitKind, VarId,
+    targets,
 };
-use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics, counted, thousands};
+use pelton_grammar::diagnostic::{Code, SourceDiagnostic, SourceDiagnostics, counted, thousands};
 use pelton_grammar::source::Span;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -28,13 +29,13 @@ const LISTED: usize = 8;
 /// Linear in edges, plus the sizes of the distinct sets of missing variables:
 /// children that miss the same ones share what is filled in.
 pub fn smooth(
-    circuit: Circuit,
-    fill: Fill,
+    circuit: CircuitGraph,
+    fill: FillRule,
     is_wanted: impl Fn(UnitId) -> bool,
-    found: &mut Diagnostics,
-) -> Circuit {
+    found: &mut SourceDiagnostics,
+) -> CircuitGraph {
     let scopes = Scopes::compute(&circuit);
-    let reach = Reach::of(&circuit, &targets(&circuit));
+    let reach = ReachableUnits::of(&circuit, &targets(&circuit));
     let is_short = |unit| short_children(&circuit, &scopes, unit).next().is_some();
     let wanted =
         |unit| circuit.kind(unit) == UnitKind::Sum && reach.contains(unit) && is_wanted(unit);
@@ -65,7 +66,7 @@ struct Smoothing<'a> {
 }
 
 impl<'a> Smoothing<'a> {
-    fn new(circuit: &'a Circuit, scopes: &'a Scopes, fill: Fill) -> Self {
+    fn new(circuit: &'a CircuitGraph, scopes: &'a Scopes, fill: FillRule) -> Self {
         Smoothing {
             copy: FilledCopy::new(circuit, fill),
             scopes,
@@ -92,10 +93,10 @@ impl<'a> Smoothing<'a> {
 
     /// Multiplies one child by what it misses. The sum's scope stays what it
     /// was, so scopes computed before are right for its parents too.
-    fn fill(&mut self, sum: UnitId, child_idx: usize, child: &mut Child) {
+    fn fill(&mut self, sum: UnitId, child_idx: usize, child: &mut ChildEdge) {
         let old = self.copy.circuit.child(sum, child_idx).unit;
         let missing = self.scopes.of(sum).minus(self.scopes.of(old));
-        let origin = Origin::part_of(self.copy.circuit, sum, child.span);
+        let origin = SourceOrigin::part_of(self.copy.circuit, sum, child.span);
         let Some(filler) = self.filler(&missing, origin) else {
             if self.faults.last() != Some(&sum) {
                 self.faults.push(sum);
@@ -112,7 +113,7 @@ impl<'a> Smoothing<'a> {
     }
 
     /// What fills in some variables, made once for each set.
-    fn filler(&mut self, missing: &Scope, origin: Origin) -> Option<UnitId> {
+    fn filler(&mut self, missing: &Scope, origin: SourceOrigin) -> Option<UnitId> {
         if let Some(&known) = self.fillers.get(missing) {
             return Some(known);
         }
@@ -127,7 +128,7 @@ impl<'a> Smoothing<'a> {
         Some(unit)
     }
 
-    fn report(&self, found: &mut Diagnostics) {
+    fn report(&self, found: &mut SourceDiagnostics) {
         let (circuit, faults) = (self.copy.circuit, &self.faults);
         report_not_smooth(circuit, self.scopes, faults, found, |_, message| message);
         if let Some(&first) = self.filled.first() {
@@ -135,14 +136,14 @@ impl<'a> Smoothing<'a> {
         }
     }
 
-    fn note(&self, first: Span) -> Diagnostic {
+    fn note(&self, first: Span) -> SourceDiagnostic {
         let (n_children, n_sums) = (self.filled.len(), self.n_filled_sums);
         let (by, choice) = match self.copy.fill {
-            Fill::Uniform => (
+            FillRule::Uniform => (
                 "uniform distributions over what they miss",
                 "this is a choice: in logic a missing variable has mass |domain|, here it has mass 1",
             ),
-            Fill::Logic => (
+            FillRule::Logic => (
                 "indicators of all values of what they miss",
                 "as in logic, a missing variable has mass |domain|: the circuit counts, and is not normalized",
             ),
@@ -154,7 +155,7 @@ impl<'a> Smoothing<'a> {
         );
         let listed = self.filled_variables.iter().take(LISTED).filter_map(|&id| {
             let variable = self.copy.circuit.variable(id);
-            let filler = Filler::for_fill(&variable.domain, self.copy.fill)?;
+            let filler = FillFunction::for_fill(&variable.domain, self.copy.fill)?;
             Some(filler.show(&written_name(&variable.name)))
         });
         let mut listed: Vec<String> = listed.collect();
@@ -162,7 +163,7 @@ impl<'a> Smoothing<'a> {
         if n_left > 0 {
             listed.push(format!("… {} more", thousands(n_left)));
         }
-        Diagnostic::new(Code::Smoothed, first, sentence)
+        SourceDiagnostic::new(Code::Smoothed, first, sentence)
             .at("the first of them")
             .note(format!("filled in: {}", listed.join(", ")))
             .note(choice)

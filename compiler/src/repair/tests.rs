@@ -1,9 +1,9 @@
 //! Smoothing and normalizing, and that they say what they did.
 
-use super::{Fill, normalize, smooth};
+use super::{FillRule, normalize, smooth};
 use crate::check::tests::sketch::{Sketch, Sketched};
 use crate::circuit::*;
-use pelton_grammar::diagnostic::{Code, Diagnostics};
+use pelton_grammar::diagnostic::{Code, SourceDiagnostics};
 
 /// A sum of four children over `a`, `b` and `c`, three of them short, two alike.
 fn short(c_domain: Domain) -> Sketched {
@@ -28,11 +28,11 @@ fn short(c_domain: Domain) -> Sketched {
     s.finish(root)
 }
 
-fn smoothed(sketched: &Sketched) -> (Sketched, Diagnostics) {
-    let mut found = Diagnostics::new();
+fn smoothed(sketched: &Sketched) -> (Sketched, SourceDiagnostics) {
+    let mut found = SourceDiagnostics::new();
     let circuit = smooth(
         sketched.circuit.clone(),
-        Fill::Uniform,
+        FillRule::Uniform,
         |_| true,
         &mut found,
     );
@@ -81,9 +81,9 @@ fn smoothing_is_idempotent_and_leaves_what_was_not_asked_for() {
     assert_eq!(twice.circuit.n_units(), once.circuit.n_units());
     let untouched = smooth(
         before.circuit.clone(),
-        Fill::Uniform,
+        FillRule::Uniform,
         |_| false,
-        &mut Diagnostics::new(),
+        &mut SourceDiagnostics::new(),
     );
     assert_eq!(untouched.n_units(), before.circuit.n_units());
 }
@@ -109,7 +109,7 @@ fn normalizing_scales_fixed_weights_and_says_so() {
     let terms = [(2.0, s.literal(a, 1), "a"), (6.0, s.literal(a, 0), "!a")];
     let root = s.sum(Some(("n", &[])), &terms, "2: a + 6: !a");
     let before = s.finish(root);
-    let mut found = Diagnostics::new();
+    let mut found = SourceDiagnostics::new();
     let circuit = normalize(before.circuit, |_| true, &mut found);
     assert_eq!(
         found.iter().map(|d| d.code).collect::<Vec<_>>(),
@@ -122,7 +122,7 @@ fn normalizing_scales_fixed_weights_and_says_so() {
         .map(|weight| circuit.entry(weight).value.unwrap().linear())
         .collect();
     assert_eq!(values, [0.25, 0.75]);
-    let again = normalize(circuit, |_| true, &mut Diagnostics::new());
+    let again = normalize(circuit, |_| true, &mut SourceDiagnostics::new());
     let sources = before.sources;
     let after = Sketched {
         circuit: again,

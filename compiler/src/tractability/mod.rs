@@ -8,10 +8,10 @@ mod page;
 mod refusal;
 mod standing;
 
-pub use need::Need;
+pub use need::TractabilityRequirement;
 pub use page::page;
-pub use refusal::{Culprit, Refusal, Side, ZERO_EVIDENCE, ZERO_MASS};
-pub use standing::Standing;
+pub use refusal::{CircuitOperand, OffendingUnit, TractabilityRefusal, ZERO_EVIDENCE, ZERO_MASS};
+pub use standing::ExactnessStatus;
 
 use crate::circuit::Property;
 use pelton_grammar::remedy::{RemedyOption, RemedyText};
@@ -59,13 +59,13 @@ pub enum QueryKind {
 
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
-pub struct Rule {
+pub struct TractabilityRule {
     /// The question.
     pub kind: QueryKind,
     /// What it is called.
     pub name: &'static str,
     /// What it needs beyond what every checked circuit is: smooth and decomposable.
-    pub needs: &'static [Need],
+    pub needs: &'static [TractabilityRequirement],
     /// What an exact answer costs.
     pub cost: &'static str,
     /// What happens where the needs are not met.
@@ -76,8 +76,10 @@ pub struct Rule {
     pub remedies: &'static [RemedyOption],
 }
 
-const DETERMINISTIC: Need = Need::Holds(Property::Deterministic);
-const SECOND_DETERMINISTIC: Need = Need::SecondHolds(Property::Deterministic);
+const DETERMINISTIC: TractabilityRequirement =
+    TractabilityRequirement::Holds(Property::Deterministic);
+const SECOND_DETERMINISTIC: TractabilityRequirement =
+    TractabilityRequirement::SecondHolds(Property::Deterministic);
 
 const ONE_PASS: &str = "one pass";
 const NONE: &str = "";
@@ -88,8 +90,8 @@ const STATES: &str =
     "all states are visited if they are at most 1,048,576 and the circuit is not too large";
 
 /// All questions, in the order they are listed.
-pub const TABLE: &[Rule] = &[
-    Rule {
+pub const TABLE: &[TractabilityRule] = &[
+    TractabilityRule {
         kind: QueryKind::Likelihood,
         name: "likelihood",
         needs: &[],
@@ -98,7 +100,7 @@ pub const TABLE: &[Rule] = &[
         way_out: NONE,
         remedies: &[],
     },
-    Rule {
+    TractabilityRule {
         kind: QueryKind::Marginal,
         name: "marginal probability",
         needs: &[],
@@ -107,7 +109,7 @@ pub const TABLE: &[Rule] = &[
         way_out: NONE,
         remedies: &[],
     },
-    Rule {
+    TractabilityRule {
         kind: QueryKind::Conditional,
         name: "conditional probability",
         needs: &[],
@@ -116,7 +118,7 @@ pub const TABLE: &[Rule] = &[
         way_out: NONE,
         remedies: &[],
     },
-    Rule {
+    TractabilityRule {
         kind: QueryKind::Posteriors,
         name: "posteriors of all variables",
         needs: &[],
@@ -125,7 +127,7 @@ pub const TABLE: &[Rule] = &[
         way_out: NONE,
         remedies: &[],
     },
-    Rule {
+    TractabilityRule {
         kind: QueryKind::Map,
         name: "most probable completion",
         needs: &[DETERMINISTIC],
@@ -135,7 +137,7 @@ pub const TABLE: &[Rule] = &[
         way_out: NONE,
         remedies: &[RemedyOption::TryMoreSamples],
     },
-    Rule {
+    TractabilityRule {
         kind: QueryKind::Sampling,
         name: "samples",
         needs: &[],
@@ -144,7 +146,7 @@ pub const TABLE: &[Rule] = &[
         way_out: NONE,
         remedies: &[],
     },
-    Rule {
+    TractabilityRule {
         kind: QueryKind::Moments,
         name: "means, variances, covariances",
         needs: &[],
@@ -153,7 +155,7 @@ pub const TABLE: &[Rule] = &[
         way_out: NONE,
         remedies: &[],
     },
-    Rule {
+    TractabilityRule {
         kind: QueryKind::Entropy,
         name: "entropy",
         needs: &[DETERMINISTIC],
@@ -162,28 +164,32 @@ pub const TABLE: &[Rule] = &[
         way_out: NONE,
         remedies: &[RemedyOption::JointEntropy, RemedyOption::EstimateEntropy],
     },
-    Rule {
+    TractabilityRule {
         kind: QueryKind::CrossEntropy,
         name: "cross entropy",
-        needs: &[SECOND_DETERMINISTIC, Need::Compatible],
+        needs: &[SECOND_DETERMINISTIC, TractabilityRequirement::Compatible],
         cost: "a step for each pair of units",
         otherwise: STATES,
         way_out: NONE,
         remedies: &[RemedyOption::EstimateBySamples],
     },
-    Rule {
+    TractabilityRule {
         kind: QueryKind::Divergence,
         name: "Kullback-Leibler divergence",
-        needs: &[DETERMINISTIC, SECOND_DETERMINISTIC, Need::Compatible],
+        needs: &[
+            DETERMINISTIC,
+            SECOND_DETERMINISTIC,
+            TractabilityRequirement::Compatible,
+        ],
         cost: "a step for each pair of units",
         otherwise: STATES,
         way_out: NONE,
         remedies: &[RemedyOption::CrossEntropy, RemedyOption::EstimateBySamples],
     },
-    Rule {
+    TractabilityRule {
         kind: QueryKind::MutualInformation,
         name: "mutual information",
-        needs: &[Need::MarginallyDeterministic],
+        needs: &[TractabilityRequirement::MarginallyDeterministic],
         cost: "three passes",
         otherwise: "all states of the variables that are asked about are visited, or of those \
                     alone whose entropy needs it, if they are at most 1,048,576 and the circuit \
@@ -191,16 +197,16 @@ pub const TABLE: &[Rule] = &[
         way_out: NONE,
         remedies: &[RemedyOption::EstimateBySamples],
     },
-    Rule {
+    TractabilityRule {
         kind: QueryKind::ModelCount,
         name: "model count",
-        needs: &[DETERMINISTIC, Need::Finite],
+        needs: &[DETERMINISTIC, TractabilityRequirement::Finite],
         cost: "one pass of long integers",
         otherwise: STATES,
         way_out: NONE,
         remedies: &[RemedyOption::WeightedCount],
     },
-    Rule {
+    TractabilityRule {
         kind: QueryKind::Constraint,
         name: "probability of a constraint",
         needs: &[],
@@ -209,16 +215,16 @@ pub const TABLE: &[Rule] = &[
         way_out: NONE,
         remedies: &[],
     },
-    Rule {
+    TractabilityRule {
         kind: QueryKind::ClosedForm,
         name: "maximum likelihood in closed form",
-        needs: &[DETERMINISTIC, Need::CompleteRows],
+        needs: &[DETERMINISTIC, TractabilityRequirement::CompleteRows],
         cost: "one pass for each row",
         otherwise: "expectation maximisation learns",
         way_out: NONE,
         remedies: &[RemedyOption::ExpectationMaximisation],
     },
-    Rule {
+    TractabilityRule {
         kind: QueryKind::Softening,
         name: "learning from softened data",
         needs: &[DETERMINISTIC],
@@ -227,25 +233,28 @@ pub const TABLE: &[Rule] = &[
         way_out: NONE,
         remedies: &[RemedyOption::SofteningObjective],
     },
-    Rule {
+    TractabilityRule {
         kind: QueryKind::Multiply,
         name: "product of two circuits",
-        needs: &[Need::Compatible, Need::Room],
+        needs: &[
+            TractabilityRequirement::Compatible,
+            TractabilityRequirement::Room,
+        ],
         cost: "a unit for each pair of units",
         otherwise: REFUSED,
         way_out: "`marginalize` out what one circuit splits unlike the other",
         remedies: &[RemedyOption::RaiseSizeLimit],
     },
-    Rule {
+    TractabilityRule {
         kind: QueryKind::Condition,
         name: "circuit given what is known",
-        needs: &[Need::Room],
+        needs: &[TractabilityRequirement::Room],
         cost: "a copy of the circuit for each box of what is known",
         otherwise: REFUSED,
         way_out: "say it with fewer alternatives",
         remedies: &[RemedyOption::RaiseSizeLimit],
     },
-    Rule {
+    TractabilityRule {
         kind: QueryKind::Marginalize,
         name: "circuit over fewer variables",
         needs: &[],
@@ -258,13 +267,13 @@ pub const TABLE: &[Rule] = &[
 
 impl QueryKind {
     /// Its row of the table.
-    pub fn rule(self) -> &'static Rule {
+    pub fn rule(self) -> &'static TractabilityRule {
         let rule = TABLE.iter().find(|rule| rule.kind == self);
         rule.expect("every question has a row")
     }
 }
 
-impl Rule {
+impl TractabilityRule {
     /// What else can be asked, and options that help, in one text.
     pub fn ways_out(&self) -> RemedyText {
         let options = self.remedies.iter();
@@ -276,7 +285,8 @@ impl Rule {
     /// The properties that have to be decided to know whether it is exact.
     pub fn properties(&self) -> Vec<Property> {
         let all = self.needs.iter().filter_map(|need| match need {
-            Need::Holds(property) | Need::SecondHolds(property) => Some(*property),
+            TractabilityRequirement::Holds(property)
+            | TractabilityRequirement::SecondHolds(property) => Some(*property),
             _ => None,
         });
         let mut all: Vec<Property> = all.collect();

@@ -4,7 +4,7 @@ use crate::circuit::Property;
 
 /// What a question needs to have an exact answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Need {
+pub enum TractabilityRequirement {
     /// A property of the circuit.
     Holds(Property),
     /// That of the second circuit.
@@ -21,34 +21,42 @@ pub enum Need {
     Room,
 }
 
-impl Need {
+impl TractabilityRequirement {
     /// As a clause, as in "exact if the circuit is deterministic".
     pub(super) fn clause(self) -> String {
         match self {
-            Need::Holds(property) => format!("the circuit is {}", property.name()),
-            Need::SecondHolds(property) => format!("the second circuit is {}", property.name()),
-            Need::Compatible => "the circuits are compatible".to_string(),
-            Need::Finite => "all domains are finite".to_string(),
-            Need::MarginallyDeterministic => {
+            TractabilityRequirement::Holds(property) => {
+                format!("the circuit is {}", property.name())
+            }
+            TractabilityRequirement::SecondHolds(property) => {
+                format!("the second circuit is {}", property.name())
+            }
+            TractabilityRequirement::Compatible => "the circuits are compatible".to_string(),
+            TractabilityRequirement::Finite => "all domains are finite".to_string(),
+            TractabilityRequirement::MarginallyDeterministic => {
                 "the variables that are asked about decide its sums".to_string()
             }
-            Need::CompleteRows => "rows are complete".to_string(),
-            Need::Room => "the result is not too large".to_string(),
+            TractabilityRequirement::CompleteRows => "rows are complete".to_string(),
+            TractabilityRequirement::Room => "the result is not too large".to_string(),
         }
     }
 
     /// In a few words, for tables.
     pub fn text(self) -> String {
         match self {
-            Need::Holds(property) => property.name().to_string(),
-            Need::SecondHolds(property) => format!("second circuit {}", property.name()),
-            Need::Compatible => "compatible".to_string(),
-            Need::Finite => "finite domains".to_string(),
-            Need::MarginallyDeterministic => {
+            TractabilityRequirement::Holds(property) => property.name().to_string(),
+            TractabilityRequirement::SecondHolds(property) => {
+                format!("second circuit {}", property.name())
+            }
+            TractabilityRequirement::Compatible => "compatible".to_string(),
+            TractabilityRequirement::Finite => "finite domains".to_string(),
+            TractabilityRequirement::MarginallyDeterministic => {
                 "deterministic in the variables that are asked about".to_string()
             }
-            Need::CompleteRows => "complete rows".to_string(),
-            Need::Room => "a result within the limit of units and edges".to_string(),
+            TractabilityRequirement::CompleteRows => "complete rows".to_string(),
+            TractabilityRequirement::Room => {
+                "a result within the limit of units and edges".to_string()
+            }
         }
     }
 }

@@ -26,9 +26,10 @@ pub fn page(command: fn(QueryKind) -> &'static str, words: RemedyWords) -> Strin
     let mut page = HEAD.to_string();
     for rule in TABLE {
         let needs: Vec<String> = rule.needs.iter().map(|need| need.text()).collect();
-        let needs = match needs.is_empty() {
-            true => "nothing more".to_string(),
-            false => needs.join(", "),
+        let needs = if needs.is_empty() {
+            "nothing more".to_string()
+        } else {
+            needs.join(", ")
         };
         let (name, command) = (rule.name, command(rule.kind));
         let otherwise = rule.ways_out().behind(rule.otherwise, "; ").worded(words);

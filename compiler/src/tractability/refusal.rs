@@ -1,10 +1,10 @@
 //! Why a question has no exact answer.
 
-use super::{Need, QueryKind, REFUSED};
+use super::{QueryKind, REFUSED, TractabilityRequirement};
 use crate::check::report::refuted;
-use crate::check::{Facts, Refutation, Verdict};
-use crate::circuit::{Circuit, Property, UnitId, mentioned};
-use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
+use crate::check::{CircuitFacts, PropertyVerdict, Refutation};
+use crate::circuit::{CircuitGraph, Property, UnitId, mentioned};
+use pelton_grammar::diagnostic::{Code, Severity, SourceDiagnostic, SourceDiagnostics};
 use pelton_grammar::remedy::{RemedyText, WordedError, no_options};
 
 /// What is said of a circuit that is zero everywhere, whatever it is asked.
@@ -17,7 +17,7 @@ pub const ZERO_EVIDENCE: &str =
 
 /// Which of the circuits that a question is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum CircuitOperand {
     /// The first, or the only one.
     First,
     /// The second.
@@ -26,9 +26,9 @@ pub enum Side {
 
 /// A unit that stands in the way.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Culprit {
+pub struct OffendingUnit {
     /// The circuit it is in.
-    pub side: Side,
+    pub side: CircuitOperand,
     /// The unit.
     pub unit: UnitId,
     /// Where it is a sum whose children overlap: which, and an input that shows it.
@@ -40,39 +40,39 @@ pub struct Culprit {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{}", self.worded(no_options))]
 #[must_use]
-pub struct Refusal {
+pub struct TractabilityRefusal {
     kind: QueryKind,
-    need: Need,
+    need: TractabilityRequirement,
     reason: String,
     more: Option<String>,
-    culprits: Vec<Culprit>,
+    culprits: Vec<OffendingUnit>,
 }
 
-impl Refusal {
+impl TractabilityRefusal {
     /// The question.
     pub fn kind(&self) -> QueryKind {
         self.kind
     }
 
     /// What is not met.
-    pub fn need(&self) -> Need {
+    pub fn need(&self) -> TractabilityRequirement {
         self.need
     }
 
     /// The units at fault, where single ones are.
-    pub fn culprits(&self) -> &[Culprit] {
+    pub fn culprits(&self) -> &[OffendingUnit] {
         &self.culprits
     }
 
     /// The same where what happens otherwise is impossible too, for this reason.
-    pub fn because(self, more: String) -> Refusal {
+    pub fn because(self, more: String) -> TractabilityRefusal {
         let more = Some(more);
-        Refusal { more, ..self }
+        TractabilityRefusal { more, ..self }
     }
 
     /// The units at fault in one of the circuits, as notes with their places.
-    pub fn shown(&self, side: Side, circuit: &Circuit) -> Diagnostics {
-        let mut found = Diagnostics::new();
+    pub fn shown(&self, side: CircuitOperand, circuit: &CircuitGraph) -> SourceDiagnostics {
+        let mut found = SourceDiagnostics::new();
         for culprit in self.culprits.iter().filter(|own| own.side == side) {
             let note = match &culprit.refutation {
                 Some(why) => refuted(circuit, why, None),
@@ -83,20 +83,24 @@ impl Refusal {
         found
     }
 
-    fn note(&self, circuit: &Circuit, culprit: &Culprit) -> Diagnostic {
+    fn note(&self, circuit: &CircuitGraph, culprit: &OffendingUnit) -> SourceDiagnostic {
         let name = circuit.describe(culprit.unit);
         let span = circuit.span(culprit.unit);
         let (code, which) = match (self.need, culprit.side) {
-            (Need::Compatible, Side::First) => (Code::NotStructured, " of the first circuit"),
-            (Need::Compatible, Side::Second) => (Code::NotStructured, " of the second circuit"),
+            (TractabilityRequirement::Compatible, CircuitOperand::First) => {
+                (Code::NotStructured, " of the first circuit")
+            }
+            (TractabilityRequirement::Compatible, CircuitOperand::Second) => {
+                (Code::NotStructured, " of the second circuit")
+            }
             _ => (Code::NotDeterministic, ""),
         };
         let message = format!("{name}{which} stands in the way");
-        Diagnostic::new(code, span, message).at(self.reason.clone())
+        SourceDiagnostic::new(code, span, message).at(self.reason.clone())
     }
 }
 
-impl WordedError for Refusal {
+impl WordedError for TractabilityRefusal {
     fn remedy_text(&self) -> RemedyText {
         let rule = self.kind.rule();
         let (name, when, reason) = (rule.name, rule.when(), &self.reason);
@@ -114,22 +118,31 @@ impl WordedError for Refusal {
 impl QueryKind {
     /// Why a circuit gives no exact answer by its structure; `None` if it does, as far as
     /// that depends on this circuit.
-    pub fn refusal(self, circuit: &Circuit, facts: &Facts) -> Option<Refusal> {
-        self.refusal_of(Side::First, circuit, facts)
+    pub fn refusal(
+        self,
+        circuit: &CircuitGraph,
+        facts: &CircuitFacts,
+    ) -> Option<TractabilityRefusal> {
+        self.refusal_of(CircuitOperand::First, circuit, facts)
     }
 
     /// The same for the circuit that is on this side of the question.
-    pub fn refusal_of(self, side: Side, circuit: &Circuit, facts: &Facts) -> Option<Refusal> {
+    pub fn refusal_of(
+        self,
+        side: CircuitOperand,
+        circuit: &CircuitGraph,
+        facts: &CircuitFacts,
+    ) -> Option<TractabilityRefusal> {
         let mut needs = self.rule().needs.iter();
         needs.find_map(|&need| {
             let (reason, refutation) = match (need, side) {
-                (Need::SecondHolds(property), Side::Second) => {
-                    unmet(Need::Holds(property), circuit, facts)
+                (TractabilityRequirement::SecondHolds(property), CircuitOperand::Second) => {
+                    unmet(TractabilityRequirement::Holds(property), circuit, facts)
                 }
-                (_, Side::First) => unmet(need, circuit, facts),
-                (_, Side::Second) => None,
+                (_, CircuitOperand::First) => unmet(need, circuit, facts),
+                (_, CircuitOperand::Second) => None,
             }?;
-            let culprits = refutation.map(|why| Culprit {
+            let culprits = refutation.map(|why| OffendingUnit {
                 side,
                 unit: why.unit,
                 refutation: Some(why),
@@ -139,12 +152,17 @@ impl QueryKind {
     }
 
     /// A refusal by whoever looked at a need that one circuit alone does not decide.
-    pub fn refused(self, need: Need, reason: String, culprits: Vec<Culprit>) -> Refusal {
+    pub fn refused(
+        self,
+        need: TractabilityRequirement,
+        reason: String,
+        culprits: Vec<OffendingUnit>,
+    ) -> TractabilityRefusal {
         debug_assert!(
             self.rule().needs.contains(&need),
             "{self:?} does not need {need:?}"
         );
-        Refusal {
+        TractabilityRefusal {
             kind: self,
             need,
             reason,
@@ -156,35 +174,35 @@ impl QueryKind {
 
 /// Why a circuit alone does not meet a need, and the unit that shows it.
 pub(super) fn unmet(
-    need: Need,
-    circuit: &Circuit,
-    facts: &Facts,
+    need: TractabilityRequirement,
+    circuit: &CircuitGraph,
+    facts: &CircuitFacts,
 ) -> Option<(String, Option<Refutation>)> {
     match need {
-        Need::Holds(property) => match facts.verdict(property) {
-            Some(Verdict::Proven) => None,
-            Some(Verdict::Refuted(why)) => {
+        TractabilityRequirement::Holds(property) => match facts.verdict(property) {
+            Some(PropertyVerdict::Proven) => None,
+            Some(PropertyVerdict::Refuted(why)) => {
                 let name = circuit.describe(why.unit);
                 let reason = format!("the {name} is not {}", property.name());
                 let shows = property == Property::Deterministic;
                 Some((reason, shows.then(|| why.clone())))
             }
-            Some(Verdict::Unknown(why)) => Some((format!("this is unknown: {why}"), None)),
+            Some(PropertyVerdict::Unknown(why)) => Some((format!("this is unknown: {why}"), None)),
             None => Some((
                 format!("whether it is {} was not asked", property.name()),
                 None,
             )),
         },
-        Need::Finite => {
+        TractabilityRequirement::Finite => {
             let variables = mentioned(circuit).into_iter();
             let mut variables = variables.map(|variable| circuit.variable(variable));
             let infinite = variables.find(|variable| variable.domain.size().is_none())?;
             Some((format!("`{}` is {}", infinite.name, infinite.domain), None))
         }
-        Need::SecondHolds(_)
-        | Need::Compatible
-        | Need::MarginallyDeterministic
-        | Need::CompleteRows
-        | Need::Room => None,
+        TractabilityRequirement::SecondHolds(_)
+        | TractabilityRequirement::Compatible
+        | TractabilityRequirement::MarginallyDeterministic
+        | TractabilityRequirement::CompleteRows
+        | TractabilityRequirement::Room => None,
     }
 }

@@ -1,25 +1,25 @@
 //! Conditioning: the distribution of what is left, given what is known.
 
 use super::TransformError;
-use super::import::{Import, Numbers};
-use super::part::{Part, mixture};
-use super::reduce::{Sums, reduce};
+use super::import::{ParameterTreatment, TransformSource};
+use super::part::{ScaledUnit, mixture};
+use super::reduce::{SumScaling, reduce};
 use super::restrict::{restrict, whole_leaf};
-use super::settle::{Transformed, settle};
+use super::settle::{TransformedCircuit, settle};
 use crate::check::Checked;
-use crate::circuit::{Builder, Circuit, Leaf, UnitId, Value, ValueSet, VarId};
+use crate::circuit::{CircuitBuilder, CircuitGraph, Leaf, ParameterValue, UnitId, ValueSet, VarId};
 use crate::evidence::ValueBox;
 use crate::leaf::{LongLog, log_mass, long_log_density};
 use crate::reference::common;
-use crate::tractability::{Need, QueryKind, ZERO_EVIDENCE, ZERO_MASS};
+use crate::tractability::{QueryKind, TractabilityRequirement, ZERO_EVIDENCE, ZERO_MASS};
 use pelton_grammar::diagnostic::thousands;
 use std::collections::BTreeMap;
 
 /// A circuit given what is known.
 #[derive(Clone, Debug)]
-pub struct Conditioned {
+pub struct ConditionedCircuit {
     /// The circuit of `P(rest | known)`.
-    pub circuit: Transformed,
+    pub circuit: TransformedCircuit,
     /// The logarithm of the circuit's mass on what is known, or of its density where exact
     /// values of real variables are known: of a probability if the circuit's own mass is 1.
     pub log_evidence: f64,
@@ -42,17 +42,23 @@ pub struct Conditioned {
 /// edges in all.
 pub fn condition(
     checked: &Checked,
-    values: &[Value],
+    values: &[ParameterValue],
     regions: &[ValueBox],
     keeps: bool,
     max_size: usize,
-) -> Result<Conditioned, TransformError> {
+) -> Result<ConditionedCircuit, TransformError> {
     let circuit = checked.circuit();
     check_size(circuit, regions, max_size)?;
-    let plan = Plan::of(circuit, regions, keeps);
-    let mut builder = Builder::new();
+    let plan = ConditioningPlan::of(circuit, regions, keeps);
+    let mut builder = CircuitBuilder::new();
     let is_kept = |id: VarId| !plan.leaves_scope[id.index()];
-    let mut import = Import::picking(&mut builder, circuit, values, Numbers::Fixed, is_kept);
+    let mut import = TransformSource::picking(
+        &mut builder,
+        circuit,
+        values,
+        ParameterTreatment::Fixed,
+        is_kept,
+    );
     if regions.len() > 1 {
         import = import.without_names();
     }
@@ -60,11 +66,11 @@ pub fn condition(
     let mut parts = Vec::new();
     // A copy of the circuit for each region, in which leaves are truncated to it.
     for region in regions {
-        let known = Known::new(circuit, values, region, &plan);
+        let known = KnownRegion::new(circuit, values, region, &plan);
         let part = reduce(
             &mut builder,
             &mut import,
-            Sums::Scaled,
+            SumScaling::Scaled,
             |builder, import, unit| conditioned_leaf(builder, import, unit, &known),
         );
         parts.push((known.all_common(), part));
@@ -81,7 +87,7 @@ pub fn condition(
     let terms: Vec<_> = terms.filter(|term| !term.1.is_zero()).collect();
     let part = mixture(&mut builder, terms, origin);
     let root = root_of(part, regions)?;
-    Ok(Conditioned {
+    Ok(ConditionedCircuit {
         circuit: settle(builder, root, &[&import]),
         log_evidence: (far + part.log_scale.into()).to_f64(),
         n_not_kept: plan.n_not_kept,
@@ -89,7 +95,7 @@ pub fn condition(
 }
 
 fn check_size(
-    circuit: &Circuit,
+    circuit: &CircuitGraph,
     regions: &[ValueBox],
     max_size: usize,
 ) -> Result<(), TransformError> {
@@ -103,12 +109,13 @@ fn check_size(
             thousands(regions.len()),
             thousands(max_size),
         );
-        let refusal = QueryKind::Condition.refused(Need::Room, reason, Vec::new());
+        let refusal =
+            QueryKind::Condition.refused(TractabilityRequirement::Room, reason, Vec::new());
         Err(refusal.into())
     }
 }
 
-fn root_of(part: Part, regions: &[ValueBox]) -> Result<UnitId, TransformError> {
+fn root_of(part: ScaledUnit, regions: &[ValueBox]) -> Result<UnitId, TransformError> {
     if part.is_zero() {
         let message = match regions {
             [nothing] if nothing.is_empty() => ZERO_MASS,
@@ -124,28 +131,34 @@ fn root_of(part: Part, regions: &[ValueBox]) -> Result<UnitId, TransformError> {
 }
 
 /// Which variables go.
-struct Plan {
+struct ConditioningPlan {
     leaves_scope: Vec<bool>,
     n_not_kept: usize,
 }
 
-impl Plan {
-    fn of(circuit: &Circuit, regions: &[ValueBox], keeps: bool) -> Plan {
-        let mut plan = Plan {
+impl ConditioningPlan {
+    fn of(circuit: &CircuitGraph, regions: &[ValueBox], keeps: bool) -> ConditioningPlan {
+        let mut plan = ConditioningPlan {
             leaves_scope: vec![false; circuit.variables().len()],
             n_not_kept: 0,
         };
         for id in (0..circuit.variables().len()).map(VarId::new) {
             let is_discrete = circuit.variable(id).domain.is_discrete();
             let first = regions.first().and_then(|region| region.set(id));
-            let is_single = |set: &ValueSet| match is_discrete {
-                true => set.measure() == 1.0,
-                false => set.measure() == 0.0,
+            let is_single = |set: &ValueSet| {
+                if is_discrete {
+                    set.measure() == 1.0
+                } else {
+                    set.measure() == 0.0
+                }
             };
-            let is_same = regions.iter().all(|region| match is_discrete {
-                true => region.set(id) == first,
-                // The densities of several points say how much each counts.
-                false => region.set(id).is_some_and(is_single),
+            let is_same = regions.iter().all(|region| {
+                if is_discrete {
+                    region.set(id) == first
+                } else {
+                    // The densities of several points say how much each counts.
+                    region.set(id).is_some_and(is_single)
+                }
             });
             let is_known = first.is_some_and(is_single) && is_same;
             plan.leaves_scope[id.index()] = is_known && !(keeps && is_discrete);
@@ -157,23 +170,24 @@ impl Plan {
 
 /// What becomes of a leaf in one region.
 fn conditioned_leaf(
-    builder: &mut Builder,
-    import: &mut Import,
+    builder: &mut CircuitBuilder,
+    import: &mut TransformSource,
     unit: UnitId,
-    known: &Known,
-) -> Part {
+    known: &KnownRegion,
+) -> ScaledUnit {
     let circuit = import.circuit;
     let Some(leaf) = circuit.leaf_of(unit) else {
-        return Part::ZERO;
+        return ScaledUnit::ZERO;
     };
     let log_common = known.common.get(&leaf.variable).copied();
     let is_gone = import.variable(leaf.variable).is_none();
     match (known.region.set(leaf.variable), is_gone) {
         (Some(set), true) => {
             let log = log_at(circuit, import.values, leaf, set);
-            Part::number(match log.is_zero() {
-                true => f64::NEG_INFINITY,
-                false => (log - log_common.unwrap_or(LongLog::ONE)).to_f64(),
+            ScaledUnit::number(if log.is_zero() {
+                f64::NEG_INFINITY
+            } else {
+                (log - log_common.unwrap_or(LongLog::ONE)).to_f64()
             })
         }
         (Some(set), false) => {
@@ -185,15 +199,20 @@ fn conditioned_leaf(
 }
 
 /// What is known, and what leaves of variables that are known to lie far out have in common.
-struct Known<'r> {
+struct KnownRegion<'r> {
     region: &'r ValueBox,
     common: BTreeMap<VarId, LongLog>,
 }
 
-impl<'r> Known<'r> {
+impl<'r> KnownRegion<'r> {
     /// Far out, weights are quotients of what is left when that is set apart: differences
     /// of large logarithms would have no digits.
-    fn new(circuit: &Circuit, values: &[Value], region: &'r ValueBox, plan: &Plan) -> Self {
+    fn new(
+        circuit: &CircuitGraph,
+        values: &[ParameterValue],
+        region: &'r ValueBox,
+        plan: &ConditioningPlan,
+    ) -> Self {
         let log = |leaf: &Leaf| match region.set(leaf.variable) {
             Some(set) if plan.leaves_scope[leaf.variable.index()] => {
                 log_at(circuit, values, leaf, set)
@@ -203,7 +222,7 @@ impl<'r> Known<'r> {
         };
         let logs: Vec<LongLog> = circuit.leaves().iter().map(log).collect();
         let is_known = |leaf: &Leaf| region.set(leaf.variable).is_some();
-        Known {
+        KnownRegion {
             region,
             common: common(circuit, is_known, &logs),
         }
@@ -217,7 +236,12 @@ impl<'r> Known<'r> {
 }
 
 /// A leaf at the single value of a set.
-fn log_at(circuit: &Circuit, values: &[Value], leaf: &Leaf, set: &ValueSet) -> LongLog {
+fn log_at(
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
+    leaf: &Leaf,
+    set: &ValueSet,
+) -> LongLog {
     let x = set.runs().first().map_or(f64::NAN, |run| run.0.value());
     long_log_density(circuit, values, leaf, x)
 }

@@ -1,6 +1,6 @@
 //! Why a circuit cannot be made of another.
 
-use crate::tractability::Refusal;
+use crate::tractability::TractabilityRefusal;
 use pelton_grammar::remedy::{RemedyOption, RemedyText, WordedError};
 
 /// Why a circuit cannot be made of another.
@@ -17,7 +17,7 @@ pub enum TransformError {
     NothingLeft,
     /// The circuits do not have what it needs.
     #[error(transparent)]
-    Refused(#[from] Box<Refusal>),
+    Refused(#[from] Box<TractabilityRefusal>),
     /// What is known has probability zero, or the product is zero everywhere.
     #[error("{0}")]
     Zero(String),
@@ -38,8 +38,8 @@ impl WordedError for TransformError {
     }
 }
 
-impl From<Refusal> for TransformError {
-    fn from(refusal: Refusal) -> Self {
+impl From<TractabilityRefusal> for TransformError {
+    fn from(refusal: TractabilityRefusal) -> Self {
         Box::new(refusal).into()
     }
 }

@@ -1,9 +1,9 @@
 //! Taking over parts of a circuit into a new one.
 
-use super::part::Part;
+use super::part::ScaledUnit;
 use crate::circuit::{
-    Builder, Child, Circuit, Distribution, Entry, Leaf, LeafKind, NameId, Origin, ParamId, UnitId,
-    Value, VarId, Weight,
+    ChildEdge, CircuitBuilder, CircuitGraph, Distribution, Leaf, LeafKind, NameId, ParamId,
+    ParameterEntry, ParameterValue, SourceOrigin, UnitId, VarId, Weight,
 };
 use rustc_hash::FxHashMap;
 
@@ -12,7 +12,7 @@ pub(super) const ROUNDING: f64 = 1e-12;
 
 /// Whether numbers stay what they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Numbers {
+pub(super) enum ParameterTreatment {
     /// Learned ones stay learned, tied ones tied, declared ones declared.
     Kept,
     /// All become fixed numbers without a name.
@@ -22,11 +22,11 @@ pub(super) enum Numbers {
 /// A circuit of which parts are taken over: what its variables, parameters and names
 /// became. Parameters and names are made when they are first used, so that what is
 /// left behind leaves no trace.
-pub(super) struct Import<'a> {
-    pub circuit: &'a Circuit,
+pub(super) struct TransformSource<'a> {
+    pub circuit: &'a CircuitGraph,
     /// A value for each of the circuit's entries.
-    pub values: &'a [Value],
-    numbers: Numbers,
+    pub values: &'a [ParameterValue],
+    numbers: ParameterTreatment,
     /// Whether units keep their names.
     has_names: bool,
     /// What each variable became; none for one that is left out.
@@ -35,14 +35,14 @@ pub(super) struct Import<'a> {
     names: FxHashMap<NameId, NameId>,
 }
 
-impl<'a> Import<'a> {
+impl<'a> TransformSource<'a> {
     pub fn new(
-        circuit: &'a Circuit,
-        values: &'a [Value],
-        numbers: Numbers,
+        circuit: &'a CircuitGraph,
+        values: &'a [ParameterValue],
+        numbers: ParameterTreatment,
         variables: Vec<Option<VarId>>,
     ) -> Self {
-        Import {
+        TransformSource {
             circuit,
             values,
             numbers,
@@ -55,17 +55,17 @@ impl<'a> Import<'a> {
 
     /// Takes over the variables that `is_kept` picks.
     pub fn picking(
-        builder: &mut Builder,
-        circuit: &'a Circuit,
-        values: &'a [Value],
-        numbers: Numbers,
+        builder: &mut CircuitBuilder,
+        circuit: &'a CircuitGraph,
+        values: &'a [ParameterValue],
+        numbers: ParameterTreatment,
         is_kept: impl Fn(VarId) -> bool,
     ) -> Self {
         let ids = (0..circuit.variables().len()).map(VarId::new);
         let variables = ids
             .map(|id| is_kept(id).then(|| builder.variable(circuit.variable(id).clone())))
             .collect();
-        Import::new(circuit, values, numbers, variables)
+        TransformSource::new(circuit, values, numbers, variables)
     }
 
     /// Leaves the names of units behind: those of which there will be several copies
@@ -92,17 +92,17 @@ impl<'a> Import<'a> {
     }
 
     /// The value of an edge's weight.
-    pub fn value(&self, weight: Weight) -> Value {
+    pub fn value(&self, weight: Weight) -> ParameterValue {
         self.values[self.circuit.entry_position(weight)]
     }
 
     /// Where a unit comes from and what it is called, as the new circuit has it.
-    pub fn origin(&mut self, builder: &mut Builder, unit: UnitId) -> Origin {
+    pub fn origin(&mut self, builder: &mut CircuitBuilder, unit: UnitId) -> SourceOrigin {
         if !self.has_names {
             return self.anonymous(unit);
         }
         let owner = self.circuit.owner(unit);
-        Origin {
+        SourceOrigin {
             span: self.circuit.span(unit),
             owner: owner.map(|name| self.name(builder, name)),
             is_named: self.circuit.name(unit).is_some(),
@@ -110,11 +110,11 @@ impl<'a> Import<'a> {
     }
 
     /// Where a unit comes from, without a name.
-    pub fn anonymous(&self, unit: UnitId) -> Origin {
-        Origin::anonymous(self.circuit.span(unit))
+    pub fn anonymous(&self, unit: UnitId) -> SourceOrigin {
+        SourceOrigin::anonymous(self.circuit.span(unit))
     }
 
-    pub fn name(&mut self, builder: &mut Builder, name: NameId) -> NameId {
+    pub fn name(&mut self, builder: &mut CircuitBuilder, name: NameId) -> NameId {
         let names = self.circuit.names();
         *self
             .names
@@ -123,7 +123,7 @@ impl<'a> Import<'a> {
     }
 
     /// A leaf as the new circuit has it.
-    pub fn leaf(&mut self, builder: &mut Builder, leaf: &Leaf) -> Leaf {
+    pub fn leaf(&mut self, builder: &mut CircuitBuilder, leaf: &Leaf) -> Leaf {
         let kind = match &leaf.kind {
             LeafKind::Indicator(set) => LeafKind::Indicator(set.clone()),
             LeafKind::Distribution(distribution) => {
@@ -137,19 +137,19 @@ impl<'a> Import<'a> {
     }
 
     /// An input unit as the new circuit has it.
-    pub fn leaf_unit(&mut self, builder: &mut Builder, unit: UnitId) -> Part {
+    pub fn leaf_unit(&mut self, builder: &mut CircuitBuilder, unit: UnitId) -> ScaledUnit {
         let Some(leaf) = self.circuit.leaf_of(unit) else {
-            return Part::ZERO;
+            return ScaledUnit::ZERO;
         };
         let origin = self.origin(builder, unit);
         let leaf = self.leaf(builder, leaf);
-        Part::of(builder.input(leaf, origin))
+        ScaledUnit::of(builder.input(leaf, origin))
     }
 
     /// A distribution with its parameters in the new circuit.
     pub fn distribution(
         &mut self,
-        builder: &mut Builder,
+        builder: &mut CircuitBuilder,
         distribution: &Distribution,
     ) -> Distribution {
         let params = distribution.params.iter();
@@ -160,15 +160,19 @@ impl<'a> Import<'a> {
         }
     }
 
-    fn param(&mut self, builder: &mut Builder, param: ParamId) -> ParamId {
+    fn param(&mut self, builder: &mut CircuitBuilder, param: ParamId) -> ParamId {
         if let Some(&known) = self.params.get(&param) {
             return known;
         }
         let entries = match self.numbers {
-            Numbers::Kept => self.circuit.entries(param).to_vec(),
-            Numbers::Fixed => {
+            ParameterTreatment::Kept => self.circuit.entries(param).to_vec(),
+            ParameterTreatment::Fixed => {
                 let values = &self.values[self.circuit.parameter(param).entries()];
-                values.iter().copied().map(Entry::constant).collect()
+                values
+                    .iter()
+                    .copied()
+                    .map(ParameterEntry::constant)
+                    .collect()
             }
         };
         self.replace_param(builder, param, &entries)
@@ -177,12 +181,14 @@ impl<'a> Import<'a> {
     /// Lets a parameter have these entries in the new circuit.
     pub fn replace_param(
         &mut self,
-        builder: &mut Builder,
+        builder: &mut CircuitBuilder,
         param: ParamId,
-        entries: &[Entry],
+        entries: &[ParameterEntry],
     ) -> ParamId {
         let parameter = self.circuit.parameter(param);
-        let name = parameter.name.filter(|_| self.numbers == Numbers::Kept);
+        let name = parameter
+            .name
+            .filter(|_| self.numbers == ParameterTreatment::Kept);
         let name = name.map(|name| self.name(builder, name));
         let new = builder.parameter(name, parameter.kind, entries, parameter.span);
         self.params.insert(param, new);
@@ -190,25 +196,30 @@ impl<'a> Import<'a> {
     }
 
     /// The weights of a sum in the new circuit, for the given new children.
-    pub fn weighted(&mut self, builder: &mut Builder, sum: UnitId, units: &[UnitId]) -> Vec<Child> {
-        let children: Vec<Child> = self.circuit.children(sum).collect();
+    pub fn weighted(
+        &mut self,
+        builder: &mut CircuitBuilder,
+        sum: UnitId,
+        units: &[UnitId],
+    ) -> Vec<ChildEdge> {
+        let children: Vec<ChildEdge> = self.circuit.children(sum).collect();
         let weights: Vec<Weight> = children.iter().filter_map(|child| child.weight).collect();
         let weights: Vec<Weight> = match self.numbers {
-            Numbers::Kept => {
+            ParameterTreatment::Kept => {
                 let kept = weights.iter().map(|weight| Weight {
                     param: self.param(builder, weight.param),
                     index: weight.index,
                 });
                 kept.collect()
             }
-            Numbers::Fixed => {
+            ParameterTreatment::Fixed => {
                 let values = weights.iter().map(|&weight| self.value(weight));
                 builder.fixed_weights(values, self.circuit.span(sum))
             }
         };
         let edges = children.iter().zip(weights).zip(units);
         edges
-            .map(|((child, weight), &unit)| Child::term(unit, weight, child.span))
+            .map(|((child, weight), &unit)| ChildEdge::term(unit, weight, child.span))
             .collect()
     }
 }

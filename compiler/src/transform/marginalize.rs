@@ -1,12 +1,12 @@
 //! Marginalizing: summing variables out.
 
 use super::TransformError;
-use super::import::{Import, Numbers};
-use super::part::{Part, whole};
-use super::reduce::{Sums, reduce};
-use super::settle::{Transformed, settle};
+use super::import::{ParameterTreatment, TransformSource};
+use super::part::{ScaledUnit, whole};
+use super::reduce::{SumScaling, reduce};
+use super::settle::{TransformedCircuit, settle};
 use crate::check::Checked;
-use crate::circuit::{Builder, Circuit, Value, VarId};
+use crate::circuit::{CircuitBuilder, CircuitGraph, ParameterValue, VarId};
 use crate::leaf::log_density;
 use crate::lower::nearest;
 use crate::tractability::ZERO_MASS;
@@ -22,23 +22,29 @@ use crate::tractability::ZERO_MASS;
 /// what told the children of a sum apart may be gone. Linear in edges.
 pub fn marginalize(
     checked: &Checked,
-    values: &[Value],
+    values: &[ParameterValue],
     is_kept: impl Fn(VarId) -> bool,
-) -> Result<Transformed, TransformError> {
+) -> Result<TransformedCircuit, TransformError> {
     let circuit = checked.circuit();
-    let mut builder = Builder::new();
-    let mut import = Import::picking(&mut builder, circuit, values, Numbers::Kept, is_kept);
+    let mut builder = CircuitBuilder::new();
+    let mut import = TransformSource::picking(
+        &mut builder,
+        circuit,
+        values,
+        ParameterTreatment::Kept,
+        is_kept,
+    );
     let part = reduce(
         &mut builder,
         &mut import,
-        Sums::Kept,
+        SumScaling::Kept,
         |builder, import, unit| {
             let Some(leaf) = circuit.leaf_of(unit) else {
-                return Part::ZERO;
+                return ScaledUnit::ZERO;
             };
             match import.variable(leaf.variable) {
                 Some(_) => import.leaf_unit(builder, unit),
-                None => Part::number(log_density(circuit, values, leaf, f64::NAN)),
+                None => ScaledUnit::number(log_density(circuit, values, leaf, f64::NAN)),
             }
         },
     );
@@ -57,7 +63,7 @@ pub fn marginalize(
 /// The variables with these names, each of which is a variable's or that of an array, all
 /// of whose members are meant.
 pub fn variables_named<'n>(
-    circuit: &Circuit,
+    circuit: &CircuitGraph,
     names: impl IntoIterator<Item = &'n str>,
 ) -> Result<Vec<VarId>, TransformError> {
     let mut found = Vec::new();
@@ -81,7 +87,7 @@ fn is_called(variable: &str, name: &str) -> bool {
     without_blanks(variable) == without_blanks(name) || base == name
 }
 
-fn unknown(circuit: &Circuit, name: &str) -> TransformError {
+fn unknown(circuit: &CircuitGraph, name: &str) -> TransformError {
     let names = circuit
         .variables()
         .iter()

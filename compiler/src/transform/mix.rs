@@ -1,13 +1,14 @@
 //! Mixtures of circuits over the same variables.
 
 use super::TransformError;
-use super::import::{Import, Numbers};
-use super::part::{Part, whole};
-use super::reduce::{Sums, reduce};
-use super::settle::{Transformed, settle};
+use super::import::{ParameterTreatment, TransformSource};
+use super::part::{ScaledUnit, whole};
+use super::reduce::{SumScaling, reduce};
+use super::settle::{TransformedCircuit, settle};
 use crate::check::Checked;
 use crate::circuit::{
-    Builder, Child, Circuit, Entry, Origin, ParamKind, Property, Value, VarId, Weight,
+    ChildEdge, CircuitBuilder, CircuitGraph, ParamKind, ParameterEntry, ParameterValue, Property,
+    SourceOrigin, VarId, Weight,
 };
 use crate::leaf::log_density;
 use crate::reference::log_values_over;
@@ -17,17 +18,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How much each member of a mixture counts.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Weighting {
+pub enum MixtureWeights {
     /// These weights, which add up to 1.
     Fixed(Vec<f64>),
     /// Learned weights that start here.
-    Learned(Vec<Value>),
+    Learned(Vec<ParameterValue>),
 }
 
-impl Weighting {
+impl MixtureWeights {
     /// Equal fixed weights.
     pub fn even(n_members: usize) -> Self {
-        Weighting::Fixed(vec![1.0 / n_members.max(1) as f64; n_members])
+        MixtureWeights::Fixed(vec![1.0 / n_members.max(1) as f64; n_members])
     }
 }
 
@@ -41,13 +42,16 @@ const TOLERANCE: f64 = 1e-6;
 /// Each member counts as the distribution it stands for, its value over its mass. Apart
 /// from that they stay as they are, with what they learn and tie; declared names that two
 /// of them have are told apart when the mixture is written. Linear in edges.
-pub fn mix(members: &[&Checked], weighting: &Weighting) -> Result<Transformed, TransformError> {
+pub fn mix(
+    members: &[&Checked],
+    weighting: &MixtureWeights,
+) -> Result<TransformedCircuit, TransformError> {
     let Some(first) = members.first() else {
         return Err(TransformError::Option("a mixture needs a circuit".into()));
     };
     check_weights(members.len(), weighting)?;
-    let mut builder = Builder::new();
-    let values: Vec<Vec<Value>> = members
+    let mut builder = CircuitBuilder::new();
+    let values: Vec<Vec<ParameterValue>> = members
         .iter()
         .map(|member| member.circuit().start_values())
         .collect();
@@ -59,7 +63,7 @@ pub fn mix(members: &[&Checked], weighting: &Weighting) -> Result<Transformed, T
             0 => declare(&mut builder, circuit),
             _ => matched(first.circuit(), circuit, at + 1)?,
         };
-        let mut import = Import::new(circuit, values, Numbers::Kept, variables);
+        let mut import = TransformSource::new(circuit, values, ParameterTreatment::Kept, variables);
         let part = copy(&mut builder, &mut import);
         if part.is_zero() {
             return Err(TransformError::Zero(format!(
@@ -72,7 +76,12 @@ pub fn mix(members: &[&Checked], weighting: &Weighting) -> Result<Transformed, T
         })?;
         // What the copy was divided by goes back into a weight, without the mass.
         let log_scale = part.log_scale - log_mass(member, values)?;
-        units.push(whole(&mut builder, unit, log_scale, Origin::default()));
+        units.push(whole(
+            &mut builder,
+            unit,
+            log_scale,
+            SourceOrigin::default(),
+        ));
         imports.push(import);
     }
     check_scopes(members)?;
@@ -80,10 +89,10 @@ pub fn mix(members: &[&Checked], weighting: &Weighting) -> Result<Transformed, T
     let children = units
         .iter()
         .zip(weights)
-        .map(|(&unit, weight)| Child::term(unit, weight, Span::default()));
-    let children: Vec<Child> = children.collect();
-    let root = builder.sum(&children, Origin::default());
-    let imports: Vec<&Import> = imports.iter().collect();
+        .map(|(&unit, weight)| ChildEdge::term(unit, weight, Span::default()));
+    let children: Vec<ChildEdge> = children.collect();
+    let root = builder.sum(&children, SourceOrigin::default());
+    let imports: Vec<&TransformSource> = imports.iter().collect();
     Ok(settle(builder, root, &imports))
 }
 
@@ -92,12 +101,18 @@ pub fn mix(members: &[&Checked], weighting: &Weighting) -> Result<Transformed, T
 pub fn freeze(checked: &Checked) -> Checked {
     let circuit = checked.circuit();
     let values = circuit.start_values();
-    let mut builder = Builder::new();
-    let mut import = Import::picking(&mut builder, circuit, &values, Numbers::Fixed, |_| true);
+    let mut builder = CircuitBuilder::new();
+    let mut import = TransformSource::picking(
+        &mut builder,
+        circuit,
+        &values,
+        ParameterTreatment::Fixed,
+        |_| true,
+    );
     let part = copy(&mut builder, &mut import);
     match part.unit {
         Some(unit) => {
-            let root = whole(&mut builder, unit, part.log_scale, Origin::default());
+            let root = whole(&mut builder, unit, part.log_scale, SourceOrigin::default());
             settle(builder, root, &[&import]).checked
         }
         None => checked.clone(),
@@ -106,7 +121,7 @@ pub fn freeze(checked: &Checked) -> Checked {
 
 /// What a member is divided by, so that it counts as the distribution it stands for; 0 up
 /// to rounding.
-fn log_mass(member: &Checked, values: &[Value]) -> Result<f64, TransformError> {
+fn log_mass(member: &Checked, values: &[ParameterValue]) -> Result<f64, TransformError> {
     if member.facts().is_proven(Property::Normalized) {
         return Ok(0.0);
     }
@@ -124,13 +139,16 @@ fn log_mass(member: &Checked, values: &[Value]) -> Result<f64, TransformError> {
 }
 
 /// A member as it is.
-fn copy(builder: &mut Builder, import: &mut Import) -> Part {
-    reduce(builder, import, Sums::Kept, |builder, import, unit| {
-        import.leaf_unit(builder, unit)
-    })
+fn copy(builder: &mut CircuitBuilder, import: &mut TransformSource) -> ScaledUnit {
+    reduce(
+        builder,
+        import,
+        SumScaling::Kept,
+        |builder, import, unit| import.leaf_unit(builder, unit),
+    )
 }
 
-fn declare(builder: &mut Builder, circuit: &Circuit) -> Vec<Option<VarId>> {
+fn declare(builder: &mut CircuitBuilder, circuit: &CircuitGraph) -> Vec<Option<VarId>> {
     let variables = circuit.variables().iter();
     variables
         .map(|variable| Some(builder.variable(variable.clone())))
@@ -139,8 +157,8 @@ fn declare(builder: &mut Builder, circuit: &Circuit) -> Vec<Option<VarId>> {
 
 /// The variables of the first circuit that those of another are, by name.
 fn matched(
-    first: &Circuit,
-    other: &Circuit,
+    first: &CircuitGraph,
+    other: &CircuitGraph,
     number: usize,
 ) -> Result<Vec<Option<VarId>>, TransformError> {
     let ids = (0..first.variables().len()).map(VarId::new);
@@ -162,13 +180,14 @@ fn matched(
             ))
         })?;
         let domain = &first.variable(id).domain;
-        match variable.domain == *domain {
-            true => Ok(Some(id)),
-            false => Err(TransformError::Circuit(format!(
+        if variable.domain == *domain {
+            Ok(Some(id))
+        } else {
+            Err(TransformError::Circuit(format!(
                 "`{name}` has the domain {domain} in circuit 1 and {} in circuit {number}; only \
                  variables of the same domain can be matched",
                 variable.domain
-            ))),
+            )))
         }
     });
     matched.collect()
@@ -207,10 +226,10 @@ fn check_scopes(members: &[&Checked]) -> Result<(), TransformError> {
     Ok(())
 }
 
-fn check_weights(n_members: usize, weighting: &Weighting) -> Result<(), TransformError> {
+fn check_weights(n_members: usize, weighting: &MixtureWeights) -> Result<(), TransformError> {
     let weights: Vec<f64> = match weighting {
-        Weighting::Fixed(weights) => weights.clone(),
-        Weighting::Learned(values) => values.iter().map(|value| value.linear()).collect(),
+        MixtureWeights::Fixed(weights) => weights.clone(),
+        MixtureWeights::Learned(values) => values.iter().map(|value| value.linear()).collect(),
     };
     let problem = match weights.iter().find(|w| !w.is_finite() || **w < 0.0) {
         _ if weights.len() != n_members => Some(format!(
@@ -229,19 +248,19 @@ fn check_weights(n_members: usize, weighting: &Weighting) -> Result<(), Transfor
     problem.map_or(Ok(()), |problem| Err(TransformError::Option(problem)))
 }
 
-fn weights(builder: &mut Builder, weighting: &Weighting) -> Vec<Weight> {
+fn weights(builder: &mut CircuitBuilder, weighting: &MixtureWeights) -> Vec<Weight> {
     let span = Span::default();
     match weighting {
-        Weighting::Fixed(weights) => {
-            let values = weights.iter().copied().map(Value::Linear);
+        MixtureWeights::Fixed(weights) => {
+            let values = weights.iter().copied().map(ParameterValue::Linear);
             builder.fixed_weights(values, span)
         }
-        Weighting::Learned(values) => {
-            let entries = values.iter().map(|&value| Entry {
+        MixtureWeights::Learned(values) => {
+            let entries = values.iter().map(|&value| ParameterEntry {
                 value: Some(value),
                 learned: true,
             });
-            let entries: Vec<Entry> = entries.collect();
+            let entries: Vec<ParameterEntry> = entries.collect();
             let weights = builder.weights(ParamKind::Simplex, &entries, span);
             weights.collect()
         }

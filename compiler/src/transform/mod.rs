@@ -23,12 +23,12 @@ mod restrict;
 mod settle;
 mod smooth;
 
-pub use condition::{Conditioned, condition};
+pub use condition::{ConditionedCircuit, condition};
 pub use error::TransformError;
 pub use marginalize::{marginalize, variables_named};
-pub use mix::{Weighting, freeze, mix};
-pub use multiply::{Multiplied, multiply};
-pub use prune::{Pruned, prune};
+pub use mix::{MixtureWeights, freeze, mix};
+pub use multiply::{MultipliedCircuit, multiply};
+pub use prune::{PrunedCircuit, prune};
 pub(crate) use restrict::flat;
-pub use settle::Transformed;
-pub use smooth::{Smoothed, smooth};
+pub use settle::TransformedCircuit;
+pub use smooth::{SmoothedCircuit, smooth};

@@ -1,10 +1,10 @@
 //! Leaves on a part of their variable's values.
 
-use super::import::Import;
-use super::part::{Part, mixture};
+use super::import::TransformSource;
+use super::part::{ScaledUnit, mixture};
 use crate::circuit::{
-    Bound, Builder, Distribution, Domain, Family, Leaf, LeafKind, Origin, UniformDistribution,
-    UnitId, ValueSet, VarId,
+    CircuitBuilder, Distribution, Domain, Family, FiniteConstant, Leaf, LeafKind, SourceOrigin,
+    UniformDistribution, UnitId, ValueSet, VarId,
 };
 use crate::leaf::{log_mass, support};
 
@@ -17,12 +17,12 @@ const LONGEST_LIST: f64 = 1024.0;
 /// A single value of a discrete domain is a literal. A set that a truncation has no
 /// words for (several intervals) is a sum of truncated leaves.
 pub(super) fn restrict(
-    builder: &mut Builder,
-    import: &mut Import,
+    builder: &mut CircuitBuilder,
+    import: &mut TransformSource,
     unit: UnitId,
     leaf: &Leaf,
     set: &ValueSet,
-) -> Part {
+) -> ScaledUnit {
     let origin = import.origin(builder, unit);
     let domain = &import.circuit.variable(leaf.variable).domain;
     let set = set.intersect(&domain.full());
@@ -36,14 +36,14 @@ pub(super) fn restrict(
     let own = support(import.circuit, leaf);
     if own.is_subset(&set) {
         let leaf = import.leaf(builder, leaf);
-        return Part::of(builder.input(leaf, origin));
+        return ScaledUnit::of(builder.input(leaf, origin));
     }
     let log_mass = |set: &ValueSet| log_mass(import.circuit, import.values, leaf, set);
     // What is left of the leaf, in pieces that one truncation each can say.
     let left = own.intersect(&set);
     let log_scale = log_mass(&left);
     if log_scale == f64::NEG_INFINITY {
-        return Part::ZERO;
+        return ScaledUnit::ZERO;
     }
     if domain.is_discrete() && left.measure() == 1.0 {
         let variable = import.kept_variable(leaf.variable);
@@ -60,17 +60,17 @@ pub(super) fn restrict(
             truncation: Some(piece),
             ..base.clone()
         });
-        Part::of(builder.input(Leaf { variable, kind }, origin))
+        ScaledUnit::of(builder.input(Leaf { variable, kind }, origin))
     })
 }
 
 /// A leaf as it is, normalized.
 pub(super) fn whole_leaf(
-    builder: &mut Builder,
-    import: &mut Import,
+    builder: &mut CircuitBuilder,
+    import: &mut TransformSource,
     unit: UnitId,
     leaf: &Leaf,
-) -> Part {
+) -> ScaledUnit {
     let origin = import.origin(builder, unit);
     match &leaf.kind {
         LeafKind::Indicator(set) => {
@@ -79,34 +79,40 @@ pub(super) fn whole_leaf(
         }
         LeafKind::Distribution(_) => {
             let leaf = import.leaf(builder, leaf);
-            Part::of(builder.input(leaf, origin))
+            ScaledUnit::of(builder.input(leaf, origin))
         }
     }
 }
 
 /// The indicator of a set, normalized: its size is the factor. What has size 1 stays an
 /// indicator, everything else is a uniform distribution.
-pub(crate) fn flat(builder: &mut Builder, variable: VarId, set: &ValueSet, origin: Origin) -> Part {
+pub(crate) fn flat(
+    builder: &mut CircuitBuilder,
+    variable: VarId,
+    set: &ValueSet,
+    origin: SourceOrigin,
+) -> ScaledUnit {
     let domain = builder.variables()[variable.index()].domain.clone();
     let set = set.intersect(&domain.full());
     let measure = set.measure();
     if measure == 0.0 {
-        return Part::ZERO;
+        return ScaledUnit::ZERO;
     }
     if measure == 1.0 || !measure.is_finite() {
         let kind = LeafKind::Indicator(set);
-        return Part::of(builder.input(Leaf { variable, kind }, origin));
+        return ScaledUnit::of(builder.input(Leaf { variable, kind }, origin));
     }
     let pieces: Vec<(f64, ValueSet)> = pieces(&set, &domain)
         .into_iter()
         .map(|piece| (piece.measure().ln(), piece))
         .collect();
     spread(builder, pieces, origin, |builder, piece, origin| {
-        let kind = match piece.measure() == 1.0 {
-            true => LeafKind::Indicator(piece),
-            false => LeafKind::Distribution(uniform(piece, &domain)),
+        let kind = if piece.measure() == 1.0 {
+            LeafKind::Indicator(piece)
+        } else {
+            LeafKind::Distribution(uniform(piece, &domain))
         };
-        Part::of(builder.input(Leaf { variable, kind }, origin))
+        ScaledUnit::of(builder.input(Leaf { variable, kind }, origin))
     })
 }
 
@@ -121,8 +127,8 @@ fn uniform(set: ValueSet, domain: &Domain) -> Distribution {
         None => first,
     };
     let family = Family::Uniform(UniformDistribution {
-        low: Bound::new(first),
-        high: Bound::new(high),
+        low: FiniteConstant::new(first),
+        high: FiniteConstant::new(high),
     });
     let is_whole = crate::leaf::bin(first, high, domain) == set;
     Distribution {
@@ -150,11 +156,11 @@ fn pieces(set: &ValueSet, domain: &Domain) -> Vec<ValueSet> {
 
 /// A leaf for each piece, weighed by its mass; one alone has the name of the leaf.
 fn spread(
-    builder: &mut Builder,
+    builder: &mut CircuitBuilder,
     pieces: Vec<(f64, ValueSet)>,
-    origin: Origin,
-    make: impl Fn(&mut Builder, ValueSet, Origin) -> Part,
-) -> Part {
+    origin: SourceOrigin,
+    make: impl Fn(&mut CircuitBuilder, ValueSet, SourceOrigin) -> ScaledUnit,
+) -> ScaledUnit {
     let own = match pieces.len() {
         1 => origin,
         _ => origin.unnamed(),

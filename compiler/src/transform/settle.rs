@@ -1,16 +1,18 @@
 //! What a file says of its circuit, after the circuit became another.
 
-use super::import::Import;
-use crate::check::{CheckOptions, Checked, Verdict, check};
-use crate::circuit::{Assertion, Builder, Circuit, Event, Property, Query, UnitId, VarId};
-use pelton_grammar::diagnostic::{Diagnostics, counted};
+use super::import::TransformSource;
+use crate::check::{CheckOptions, Checked, PropertyVerdict, check};
+use crate::circuit::{
+    Assertion, CircuitBuilder, CircuitGraph, DeclaredQuery, Event, Property, UnitId, VarId,
+};
+use pelton_grammar::diagnostic::{SourceDiagnostics, counted};
 use pelton_grammar::source::Span;
 use rustc_hash::FxHashSet;
 
 /// A circuit that was made of others.
 #[derive(Clone, Debug)]
 #[must_use]
-pub struct Transformed {
+pub struct TransformedCircuit {
     /// The circuit.
     pub checked: Checked,
     /// What of the file could not be kept, in words.
@@ -26,7 +28,11 @@ type Asserted = Vec<(Property, Option<Span>)>;
 /// An assertion is dropped if it is refuted for the new circuit, a query if it speaks of
 /// a variable that is gone; notes say so. Assertions on other nodes than the root are
 /// dropped, because nodes may have become parts of others.
-pub(super) fn settle(mut builder: Builder, root: UnitId, imports: &[&Import]) -> Transformed {
+pub(super) fn settle(
+    mut builder: CircuitBuilder,
+    root: UnitId,
+    imports: &[&TransformSource],
+) -> TransformedCircuit {
     let mut notes = Vec::new();
     let mut n_lost = 0;
     let mut seen: FxHashSet<&str> = FxHashSet::default();
@@ -54,11 +60,11 @@ pub(super) fn settle(mut builder: Builder, root: UnitId, imports: &[&Import]) ->
         notes.push(format!("{assertions} on nodes below the root dropped"));
     }
     let checked = checked(builder.finish(root), asserted, &mut notes);
-    Transformed { checked, notes }
+    TransformedCircuit { checked, notes }
 }
 
 /// What is asserted of all roots, and how many assertions are about something else.
-fn asserted(imports: &[&Import]) -> (Asserted, usize) {
+fn asserted(imports: &[&TransformSource]) -> (Asserted, usize) {
     let mut all: Asserted = Vec::new();
     let mut n_elsewhere = 0;
     for circuit in imports.iter().map(|import| import.circuit) {
@@ -78,7 +84,7 @@ fn asserted(imports: &[&Import]) -> (Asserted, usize) {
 }
 
 /// Checks a circuit and asserts of its root what is not refuted.
-fn checked(circuit: Circuit, asserted: Asserted, notes: &mut Vec<String>) -> Checked {
+fn checked(circuit: CircuitGraph, asserted: Asserted, notes: &mut Vec<String>) -> Checked {
     let options = CheckOptions {
         decide: asserted.iter().map(|&(property, _)| property).collect(),
         ..CheckOptions::default()
@@ -86,29 +92,33 @@ fn checked(circuit: Circuit, asserted: Asserted, notes: &mut Vec<String>) -> Che
     let root = circuit.root();
     // An assertion that does not hold any more would make the result wrong, so each is decided
     // before it is taken over.
-    let checked = check(circuit, &options, &mut Diagnostics::new())
+    let checked = check(circuit, &options, &mut SourceDiagnostics::new())
         .expect("transformations keep circuits smooth and decomposable");
-    let (properties, lost): (Asserted, Asserted) = asserted
-        .into_iter()
-        .partition(|known| !matches!(checked.facts().verdict(known.0), Some(Verdict::Refuted(_))));
+    let (properties, lost): (Asserted, Asserted) = asserted.into_iter().partition(|known| {
+        !matches!(
+            checked.facts().verdict(known.0),
+            Some(PropertyVerdict::Refuted(_))
+        )
+    });
     for (property, _) in lost {
         let name = property.name();
         notes.push(format!(
             "the assertion that the root is {name} was dropped: it no longer holds"
         ));
     }
-    match properties.is_empty() {
-        true => checked,
-        false => checked.asserting(Assertion {
+    if properties.is_empty() {
+        checked
+    } else {
+        checked.asserting(Assertion {
             target: root,
             properties,
-        }),
+        })
     }
 }
 
-fn mapped_query(import: &Import, query: &Query) -> Option<Query> {
+fn mapped_query(import: &TransformSource, query: &DeclaredQuery) -> Option<DeclaredQuery> {
     let map = |id| import.variable(id);
-    Some(Query {
+    Some(DeclaredQuery {
         event: mapped_event(&query.event, &map)?,
         given: mapped_event(&query.given, &map)?,
         ..query.clone()

@@ -1,17 +1,17 @@
 //! Smoothing as a transformation.
 
 use super::TransformError;
-use super::settle::Transformed;
+use super::settle::TransformedCircuit;
 use crate::check::{CheckOptions, check};
-use crate::circuit::Circuit;
-use crate::repair::{self, Fill};
-use pelton_grammar::diagnostic::Diagnostics;
+use crate::circuit::CircuitGraph;
+use crate::repair::{self, FillRule};
+use pelton_grammar::diagnostic::SourceDiagnostics;
 
 /// A circuit after smoothing.
 #[derive(Clone, Debug)]
-pub struct Smoothed {
+pub struct SmoothedCircuit {
     /// The circuit.
-    pub circuit: Transformed,
+    pub circuit: TransformedCircuit,
     /// Edges that were there before, and are now.
     pub n_edges: (usize, usize),
 }
@@ -22,18 +22,18 @@ pub struct Smoothed {
 /// was filled in is told to `found`, and so is what is wrong for other reasons; the
 /// error then only says that there is something.
 pub fn smooth(
-    circuit: Circuit,
-    fill: Fill,
-    found: &mut Diagnostics,
-) -> Result<Smoothed, TransformError> {
+    circuit: CircuitGraph,
+    fill: FillRule,
+    found: &mut SourceDiagnostics,
+) -> Result<SmoothedCircuit, TransformError> {
     let n_before = circuit.n_edges();
     let smoothed = repair::smooth(circuit, fill, |_| true, found);
     let n_edges = (n_before, smoothed.n_edges());
     let checked = check(smoothed, &CheckOptions::default(), found).ok_or_else(|| {
         TransformError::Circuit("the circuit is wrong in other ways than smoothing mends".into())
     })?;
-    Ok(Smoothed {
-        circuit: Transformed {
+    Ok(SmoothedCircuit {
+        circuit: TransformedCircuit {
             checked,
             notes: Vec::new(),
         },

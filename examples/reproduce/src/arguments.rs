@@ -2,7 +2,7 @@
 
 use clap::builder::RangedU64ValueParser;
 use clap::{Parser, ValueEnum};
-use pelton_cli::arguments::{Messages, Running, time};
+use pelton_cli::arguments::{MessageArguments, RunningArguments, time};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -55,7 +55,7 @@ pub struct Reproduce {
 
     /// How the circuits are run.
     #[command(flatten)]
-    pub running: Running,
+    pub running: RunningArguments,
 
     /// Print one JSON object instead of Markdown.
     #[arg(long)]
@@ -63,7 +63,7 @@ pub struct Reproduce {
 
     /// How messages are shown.
     #[command(flatten)]
-    pub messages: Messages,
+    pub messages: MessageArguments,
 }
 
 /// How the circuits of the table are learned.

@@ -7,10 +7,10 @@ use super::scores;
 use super::seen::Seen;
 use super::watch::Watch;
 use pelton_cli::interrupt;
-use pelton_runtime::learn::{LearnOptions, Rows, score};
+use pelton_runtime::learn::{LearnOptions, LearningRows, score};
 use pelton_runtime::structure::{
-    Assembled, EnsembleResult, FixedChoices, HiddenTreeSearch, InformationOptions, SearchOptions,
-    TreeOptions,
+    AssembledEnsemble, EnsembleResult, FixedChoices, HiddenTreeSearch, InformationOptions,
+    SearchOptions, TreeOptions,
 };
 use serde_json::{Value as Json, json};
 use std::time::Duration;
@@ -76,8 +76,8 @@ pub fn run(
     drop(watch);
     // All is decided.
     let test = seen.test()?;
-    let Assembled { model, learned, .. } = &found.assembled;
-    let (rows, threads) = (Rows::of(&test), workshop.threads());
+    let AssembledEnsemble { model, learned, .. } = &found.assembled;
+    let (rows, threads) = (LearningRows::of(&test), workshop.threads());
     let scored = score(model, &learned.values, &rows, threads)?;
     let mut result = result(&found, &ends);
     scores::add(&mut result, "train", &learned.report.train);

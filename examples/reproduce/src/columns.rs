@@ -1,10 +1,10 @@
 //! What the columns of a data set hold, and tables of them.
 
 use super::dataset::{Dataset, Split};
-use pelton_cli::Failure;
-use pelton_compiler::circuit::Circuit;
+use pelton_cli::CommandFailure;
+use pelton_compiler::circuit::CircuitGraph;
 use pelton_runtime::data::{
-    Header, ReadOptions, Schema, SchemaLimits, Source, Table, read, schema,
+    DataSource, HeaderMode, ReadOptions, Schema, SchemaLimits, Table, read, schema,
 };
 
 /// The columns of a data set, which has no header.
@@ -12,15 +12,15 @@ pub struct Columns {
     /// What they hold.
     pub schema: Schema,
     /// The circuit that tables are read with.
-    circuit: Circuit,
+    circuit: CircuitGraph,
 }
 
 impl Columns {
     /// Looks at the training and validation rows.
-    pub fn of(dataset: &Dataset) -> Result<Self, Failure> {
+    pub fn of(dataset: &Dataset) -> Result<Self, CommandFailure> {
         let mut sources = Vec::new();
         for split in [Split::Train, Split::Valid] {
-            sources.push(Source::open(&dataset.path(split))?);
+            sources.push(DataSource::open(&dataset.path(split))?);
         }
         let schema = schema(sources, &options(), &SchemaLimits::default())?.schema;
         Ok(Columns {
@@ -30,15 +30,15 @@ impl Columns {
     }
 
     /// Reads one of the files.
-    pub fn table(&self, dataset: &Dataset, split: Split) -> Result<Table, Failure> {
-        let source = Source::open(&dataset.path(split))?;
+    pub fn table(&self, dataset: &Dataset, split: Split) -> Result<Table, CommandFailure> {
+        let source = DataSource::open(&dataset.path(split))?;
         Ok(read(source, &self.circuit, &options())?.table)
     }
 }
 
 fn options() -> ReadOptions {
     ReadOptions {
-        header: Header::No,
+        header: HeaderMode::No,
         ..ReadOptions::default()
     }
 }

@@ -1,6 +1,6 @@
 //! Charts of runs.
 
-use pelton_cli::plot::{Chart, Series, SeriesForm};
+use pelton_cli::plot::{Chart, ChartSeries, SeriesForm};
 use serde_json::Value as Json;
 
 /// How far below the best a chart goes, as a part of it: the first epochs are far
@@ -47,23 +47,23 @@ pub fn of_epochs(name: &str, runs: &[Json]) -> Chart {
 }
 
 /// The training and validation likelihood of a run, over `x`.
-pub fn epoch_lines(run: &Json, name: &str, color: usize, x: &str) -> [Series; 2] {
+pub fn epoch_lines(run: &Json, name: &str, color: usize, x: &str) -> [ChartSeries; 2] {
     let valid = points(&run["epochs"], x, "valid_ll");
     let best = run["best_epoch"].as_u64().unwrap_or_default() as usize;
     [
-        Series {
+        ChartSeries {
             name: format!("train, {name}"),
             points: points(&run["epochs"], x, "train_ll"),
             color,
             is_dashed: true,
-            ..Series::default()
+            ..ChartSeries::default()
         },
-        Series {
+        ChartSeries {
             name: format!("validation, {name}"),
             mark: valid.get(best.wrapping_sub(1)).copied(),
             points: valid,
             color,
-            ..Series::default()
+            ..ChartSeries::default()
         },
     ]
 }
@@ -84,7 +84,7 @@ pub fn of_trials(name: &str, runs: &[Json]) -> Chart {
     }
 }
 
-fn trial_lines(run: &Json, seed: usize) -> [Series; 2] {
+fn trial_lines(run: &Json, seed: usize) -> [ChartSeries; 2] {
     let trials = points(&run["trials"], "ended_at", "valid_ll");
     let ensemble = run["valid_ll"].as_f64().unwrap_or(f64::NAN);
     let ends = trials.iter().map(|trial| trial.0);
@@ -92,19 +92,19 @@ fn trial_lines(run: &Json, seed: usize) -> [Series; 2] {
         (first.min(end), last.max(end))
     });
     [
-        Series {
+        ChartSeries {
             name: format!("trials, seed {seed}"),
             points: trials,
             color: seed,
             form: SeriesForm::Points,
-            ..Series::default()
+            ..ChartSeries::default()
         },
-        Series {
+        ChartSeries {
             name: format!("ensemble, seed {seed}"),
             points: vec![(first, ensemble), (last, ensemble)],
             color: seed,
             is_dashed: true,
-            ..Series::default()
+            ..ChartSeries::default()
         },
     ]
 }

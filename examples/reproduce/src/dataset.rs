@@ -1,6 +1,6 @@
 //! Data sets: folders of three files.
 
-use pelton_cli::Failure;
+use pelton_cli::CommandFailure;
 use std::path::{Path, PathBuf};
 
 /// One of the three files.
@@ -34,11 +34,11 @@ pub struct Dataset {
 
 impl Dataset {
     /// The data set of a name, whose files are there. They are not opened.
-    pub fn named(folder: &Path, name: &str) -> Result<Self, Failure> {
+    pub fn named(folder: &Path, name: &str) -> Result<Self, CommandFailure> {
         // Results are files that are named after it.
         let is_plain = !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\']);
         if !is_plain {
-            return Err(Failure::Usage(format!(
+            return Err(CommandFailure::Usage(format!(
                 "`{name}` is no name of a data set; write that of a folder in `{}`",
                 folder.display()
             )));
@@ -56,14 +56,14 @@ impl Dataset {
         folder.join(name).is_dir()
     }
 
-    fn check(&self) -> Result<(), Failure> {
+    fn check(&self) -> Result<(), CommandFailure> {
         let missing = |path: &Path, what: &str| {
             let message = format!(
                 "there is no {what} `{}`; a data set is a folder with train.data, valid.data and \
                  test.data",
                 path.display()
             );
-            Err(Failure::Usage(message))
+            Err(CommandFailure::Usage(message))
         };
         if !self.folder.is_dir() {
             return missing(&self.folder, "folder");

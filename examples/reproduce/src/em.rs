@@ -11,7 +11,7 @@ use super::seen::Seen;
 use super::watch::Watch;
 use pelton_cli::plot::Chart;
 use pelton_cli::progress::shown_time;
-use pelton_cli::{Failure, report};
+use pelton_cli::{CommandFailure, report};
 use pelton_runtime::learn::{LearnOptions, Start, StopReason};
 use serde_json::{Value as Json, json};
 use std::time::Duration;
@@ -117,7 +117,7 @@ fn run_one(
     Ok(result)
 }
 
-fn draw(dataset: &Dataset, runs: &[Json], workshop: &Workshop) -> Result<(), Failure> {
+fn draw(dataset: &Dataset, runs: &[Json], workshop: &Workshop) -> Result<(), CommandFailure> {
     for (x, label) in [("epoch", "epoch"), ("seconds", "seconds")] {
         let valid = runs
             .iter()

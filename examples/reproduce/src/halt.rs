@@ -1,6 +1,6 @@
 //! Why the work ended before it was done.
 
-use pelton_cli::Failure;
+use pelton_cli::CommandFailure;
 use pelton_runtime::data::DataError;
 use pelton_runtime::learn::LearnError;
 use pelton_runtime::structure::StructureError;
@@ -11,11 +11,11 @@ pub enum Halt {
     /// A signal asked for it.
     Interrupted,
     /// It cannot be done.
-    Failed(Failure),
+    Failed(CommandFailure),
 }
 
-impl From<Failure> for Halt {
-    fn from(failure: Failure) -> Self {
+impl From<CommandFailure> for Halt {
+    fn from(failure: CommandFailure) -> Self {
         Halt::Failed(failure)
     }
 }
@@ -35,9 +35,9 @@ impl From<LearnError> for Halt {
 impl From<StructureError> for Halt {
     fn from(error: StructureError) -> Self {
         match error {
-            StructureError::Data(message) => Failure::Unfit(message).into(),
-            StructureError::Option(message) => Failure::Usage(message).into(),
-            StructureError::Circuit(message) => Failure::Wrong(message).into(),
+            StructureError::Data(message) => CommandFailure::Unfit(message).into(),
+            StructureError::Option(message) => CommandFailure::Usage(message).into(),
+            StructureError::Circuit(message) => CommandFailure::Wrong(message).into(),
             StructureError::Interrupted(_) => Halt::Interrupted,
             StructureError::Learn(error) => error.into(),
         }

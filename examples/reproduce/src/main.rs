@@ -31,9 +31,9 @@ use clap::Parser;
 use dataset::Dataset;
 use halt::Halt;
 use part::Part;
-use pelton_cli::arguments::Messages;
+use pelton_cli::arguments::MessageArguments;
 use pelton_cli::exit::Exit;
-use pelton_cli::{Failure, interrupt, report, write};
+use pelton_cli::{CommandFailure, interrupt, report, write};
 use piece::Workshop;
 use plan::{Plan, plan};
 use std::io::Write;
@@ -49,7 +49,7 @@ fn main() -> ExitCode {
 }
 
 /// Runs what has not been run before, and prints all.
-fn run(options: &Reproduce) -> Result<Exit, Failure> {
+fn run(options: &Reproduce) -> Result<Exit, CommandFailure> {
     let messages = &options.messages;
     let plan = plan(options)?;
     make_folders(options, &plan)?;
@@ -95,19 +95,23 @@ fn folder_name(part: PartName, options: &Reproduce) -> &'static str {
 
 /// Makes the folders, so that it is known before anything runs that they can be
 /// written to.
-fn make_folders(options: &Reproduce, plan: &Plan) -> Result<(), Failure> {
+fn make_folders(options: &Reproduce, plan: &Plan) -> Result<(), CommandFailure> {
     for (part, _) in plan {
         let folder = options.output.join(folder_name(*part, options));
         std::fs::create_dir_all(&folder).map_err(|error| {
             let shown = folder.display();
-            Failure::Usage(format!("the folder `{shown}` cannot be made: {error}"))
+            CommandFailure::Usage(format!("the folder `{shown}` cannot be made: {error}"))
         })?;
         write::can_be_written(&folder.join("result"))?;
     }
     Ok(())
 }
 
-fn print(parts: &[Part], options: &Reproduce, messages: &Messages) -> Result<(), Failure> {
+fn print(
+    parts: &[Part],
+    options: &Reproduce,
+    messages: &MessageArguments,
+) -> Result<(), CommandFailure> {
     let mut out = std::io::stdout().lock();
     if options.json {
         let parts = parts.iter();

@@ -6,9 +6,9 @@ use super::piece::Workshop;
 use super::scores;
 use super::seen::Seen;
 use super::watch::Watch;
-use pelton_runtime::learn::{LearnOptions, Rows, Start, StopReason, score};
+use pelton_runtime::learn::{LearnOptions, LearningRows, Start, StopReason, score};
 use pelton_runtime::structure::{
-    Assembled, Form, HiddenChowLiu, InformationOptions, TreeChoice, TreeOptions,
+    AssembledEnsemble, HiddenChowLiu, HiddenTreeForm, InformationOptions, TreeChoice, TreeOptions,
 };
 use serde_json::{Value as Json, json};
 
@@ -35,7 +35,7 @@ pub fn structure(n_trees: usize, n_states: usize, seed: u64, threads: usize) -> 
             },
             seed,
         },
-        form: Form::Paper,
+        form: HiddenTreeForm::Paper,
     }
 }
 
@@ -103,7 +103,7 @@ pub fn run(dataset: &Dataset, seed: u64, place: String, workshop: &Workshop) -> 
     if learned.report.stop_reason == StopReason::Cancelled {
         return Err(Halt::Interrupted);
     }
-    let mut whole = Assembled {
+    let mut whole = AssembledEnsemble {
         source: made.source,
         model,
         learned,
@@ -113,10 +113,10 @@ pub fn run(dataset: &Dataset, seed: u64, place: String, workshop: &Workshop) -> 
         return Err(Halt::Interrupted);
     }
     drop(watch);
-    let Assembled { model, learned, .. } = whole;
+    let AssembledEnsemble { model, learned, .. } = whole;
     // All is decided.
     let test = seen.test()?;
-    let found = score(&model, &learned.values, &Rows::of(&test), threads)?;
+    let found = score(&model, &learned.values, &LearningRows::of(&test), threads)?;
     let mut result = learned.report.to_json();
     result["last_epochs"] = json!(n_last);
     scores::add(&mut result, "test", &found);

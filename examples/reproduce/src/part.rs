@@ -1,7 +1,7 @@
 //! What comes of a part: a text, an object, and where both came from.
 
 use super::piece::Workshop;
-use pelton_cli::Failure;
+use pelton_cli::CommandFailure;
 use pelton_cli::machine::Machine;
 use serde_json::{Value as Json, json};
 
@@ -17,7 +17,7 @@ pub struct Part {
 
 impl Part {
     /// Writes both, in place of what an earlier run left there.
-    pub fn write(&self, workshop: &Workshop) -> Result<(), Failure> {
+    pub fn write(&self, workshop: &Workshop) -> Result<(), CommandFailure> {
         let path = |end: &str| workshop.path("", &format!("{}.{end}", self.name));
         workshop.write(&path("md"), &self.markdown)?;
         workshop.write(&path("json"), &format!("{:#}\n", self.json))
@@ -70,9 +70,10 @@ fn command() -> String {
 
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./,=:+".contains(c);
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.to_string(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_string()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
     }
 }
 

@@ -4,9 +4,9 @@ use super::dataset::Dataset;
 use super::halt::Halt;
 use super::identity::{add_test, differences, identity};
 use crate::arguments::Reproduce;
-use pelton_cli::arguments::Messages;
+use pelton_cli::arguments::MessageArguments;
 use pelton_cli::machine::peak_memory;
-use pelton_cli::{Failure, engine, interrupt, report, write};
+use pelton_cli::{CommandFailure, engine, interrupt, report, write};
 use pelton_runtime::ModelOptions;
 use serde_json::{Value as Json, json};
 use std::io::ErrorKind;
@@ -41,14 +41,14 @@ pub struct Workshop<'a> {
     /// What was asked for.
     pub options: &'a Reproduce,
     /// How messages are shown.
-    pub messages: &'a Messages,
+    pub messages: &'a MessageArguments,
     n_pieces: usize,
     n_kept: usize,
 }
 
 impl<'a> Workshop<'a> {
     /// Nothing is done.
-    pub fn new(options: &'a Reproduce, messages: &'a Messages) -> Self {
+    pub fn new(options: &'a Reproduce, messages: &'a MessageArguments) -> Self {
         Workshop {
             options,
             messages,
@@ -123,7 +123,7 @@ impl<'a> Workshop<'a> {
     }
 
     /// Writes a file of results, whole or not at all.
-    pub fn write(&self, path: &Path, text: &str) -> Result<(), Failure> {
+    pub fn write(&self, path: &Path, text: &str) -> Result<(), CommandFailure> {
         write::atomically(path, |file| file.write_all(text.as_bytes()))
     }
 
@@ -139,13 +139,13 @@ impl<'a> Workshop<'a> {
 
 /// Looks what is there of a piece. Only a result that agrees in everything else is
 /// reason to look at the test file: what it is about has been decided long ago.
-fn kept(path: &Path, identity: &Json, piece: &Piece) -> Result<Kept, Failure> {
+fn kept(path: &Path, identity: &Json, piece: &Piece) -> Result<Kept, CommandFailure> {
     let text = match std::fs::read(path) {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Kept::Nothing),
         Err(error) => {
             let message = format!("`{}` cannot be read: {error}", path.display());
-            return Err(Failure::Usage(message));
+            return Err(CommandFailure::Usage(message));
         }
     };
     let Ok(result) = serde_json::from_slice::<Json>(&text) else {
@@ -157,8 +157,9 @@ fn kept(path: &Path, identity: &Json, piece: &Piece) -> Result<Kept, Failure> {
         add_test(&mut whole, piece.dataset)?;
         found = differences(&result["identity"], &whole);
     }
-    Ok(match found.is_empty() {
-        true => Kept::Same(result),
-        false => Kept::Other(found.join(", ")),
+    Ok(if found.is_empty() {
+        Kept::Same(result)
+    } else {
+        Kept::Other(found.join(", "))
     })
 }

@@ -3,7 +3,7 @@
 use super::benchmarks;
 use super::dataset::Dataset;
 use crate::arguments::{PartName, Reproduce};
-use pelton_cli::Failure;
+use pelton_cli::CommandFailure;
 
 /// Every part, in the order in which they are run.
 const PARTS: [PartName; 4] = [
@@ -17,10 +17,10 @@ const PARTS: [PartName; 4] = [
 pub type Plan = Vec<(PartName, Vec<Dataset>)>;
 
 /// Finds out what is to be run, and that its data are there.
-pub fn plan(options: &Reproduce) -> Result<Plan, Failure> {
+pub fn plan(options: &Reproduce) -> Result<Plan, CommandFailure> {
     if !options.folder.is_dir() {
         let message = format!("there is no folder `{}`", options.folder.display());
-        return Err(Failure::Usage(message));
+        return Err(CommandFailure::Usage(message));
     }
     let mut plan = Plan::new();
     for part in PARTS {
@@ -58,9 +58,10 @@ fn usual_names(part: PartName, options: &Reproduce) -> Vec<String> {
     match figure_data(part) {
         None => benchmark_names(options),
         Some(own) => {
-            let is_wanted = match options.data.is_empty() {
-                true => Dataset::is_there(&options.folder, own),
-                false => options.data.iter().any(|name| name == own),
+            let is_wanted = if options.data.is_empty() {
+                Dataset::is_there(&options.folder, own)
+            } else {
+                options.data.iter().any(|name| name == own)
             };
             is_wanted.then(|| own.to_string()).into_iter().collect()
         }
@@ -90,8 +91,8 @@ fn benchmark_names(options: &Reproduce) -> Vec<String> {
     names
 }
 
-fn no_benchmarks(options: &Reproduce) -> Failure {
-    Failure::Usage(format!(
+fn no_benchmarks(options: &Reproduce) -> CommandFailure {
+    CommandFailure::Usage(format!(
         "none of the twenty benchmarks is a folder in `{}`; name other data sets with --data",
         options.folder.display()
     ))

@@ -2,10 +2,10 @@
 
 use super::columns::Columns;
 use super::dataset::{Dataset, Split};
-use pelton_cli::Failure;
+use pelton_cli::CommandFailure;
 use pelton_runtime::ModelOptions;
 use pelton_runtime::data::Table;
-use pelton_runtime::structure::{Sample, Study};
+use pelton_runtime::structure::{StructureTask, WeightedSample};
 use serde_json::{Value as Json, json};
 
 /// The rows that choices are made from: those to learn from and those that decide. The
@@ -19,7 +19,7 @@ pub struct Seen<'a> {
 
 impl<'a> Seen<'a> {
     /// Reads them.
-    pub fn read(dataset: &'a Dataset) -> Result<Self, Failure> {
+    pub fn read(dataset: &'a Dataset) -> Result<Self, CommandFailure> {
         let columns = Columns::of(dataset)?;
         Ok(Seen {
             train: columns.table(dataset, Split::Train)?,
@@ -30,22 +30,22 @@ impl<'a> Seen<'a> {
     }
 
     /// Reads the test rows. To be called when all is decided.
-    pub fn test(&self) -> Result<Table, Failure> {
+    pub fn test(&self) -> Result<Table, CommandFailure> {
         self.columns.table(self.dataset, Split::Test)
     }
 
     /// All of them for learning.
-    pub fn study<'s>(&'s self, model: &'s ModelOptions) -> Study<'s> {
+    pub fn study<'s>(&'s self, model: &'s ModelOptions) -> StructureTask<'s> {
         self.study_of(&self.train, model)
     }
 
     /// The same with other rows to learn from.
-    pub fn study_of<'s>(&'s self, train: &'s Table, model: &'s ModelOptions) -> Study<'s> {
-        let sample = |table| Sample {
+    pub fn study_of<'s>(&'s self, train: &'s Table, model: &'s ModelOptions) -> StructureTask<'s> {
+        let sample = |table| WeightedSample {
             table,
             weights: None,
         };
-        Study {
+        StructureTask {
             schema: &self.columns.schema,
             train: sample(train),
             valid: Some(sample(&self.valid)),

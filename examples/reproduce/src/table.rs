@@ -10,7 +10,7 @@ use super::paper;
 use super::part::{Part, provenance, provenance_json};
 use super::piece::{Piece, Workshop};
 use crate::arguments::SettingName;
-use pelton_cli::Failure;
+use pelton_cli::CommandFailure;
 use pelton_cli::progress::shown_time;
 use serde_json::{Value as Json, json};
 use std::time::Duration;
@@ -78,7 +78,7 @@ impl Table<'_> {
     }
 
     /// The curves of a data set.
-    fn draw(&self, at: usize, workshop: &Workshop) -> Result<(), Failure> {
+    fn draw(&self, at: usize, workshop: &Workshop) -> Result<(), CommandFailure> {
         let (name, runs) = (&self.datasets[at].name, &self.runs[at]);
         let chart = match self.setting {
             SettingName::Paper => curves::of_epochs(name, runs),
@@ -180,12 +180,11 @@ fn totals(lines: &[TableLine], is_paper: bool) -> String {
     let paper = count(|printed| printed.paper);
     let logs = count(|printed| printed.logs);
     let best = count(|printed| printed.best);
-    let near = match is_paper {
-        true => {
-            let near = reached(lines, |printed| printed.logs, Standing::Near);
-            format!(" (within 0.2 % or above: {near})")
-        }
-        false => String::new(),
+    let near = if is_paper {
+        let near = reached(lines, |printed| printed.logs, Standing::Near);
+        format!(" (within 0.2 % or above: {near})")
+    } else {
+        String::new()
     };
     format!(
         "* At or above the paper's value: {paper} of {n}.\n\

@@ -1,10 +1,11 @@
 //! Shows how far the work has come, and listens to Ctrl-C.
 
-use pelton_cli::arguments::Messages;
-use pelton_cli::learning::{Run, control_from_interrupt};
-use pelton_cli::progress::{Line, shown_time};
+use pelton_cli::arguments::MessageArguments;
+use pelton_cli::learning::{MonitoredRun, control_from_interrupt};
+use pelton_cli::progress::{ProgressLine, shown_time};
 use pelton_runtime::learn::{
-    Checkpoint, Control, Epoch, GridPoint, LearnOptions, Observer, Progress, Trial, TuneObserver,
+    Checkpoint, Epoch, EpochProgress, GridPoint, LearnOptions, LearningControl, LearningObserver,
+    TuneObserver, TuningTrial,
 };
 use pelton_runtime::structure::{SearchObserver, SearchTrial};
 use std::fmt::Display;
@@ -15,11 +16,11 @@ const PAUSE: Duration = Duration::from_secs(1);
 
 /// Watches a piece of work: one run, or a search of several.
 pub struct Watch {
-    line: Line,
+    line: ProgressLine,
     /// Which piece it is.
     place: String,
     options: LearnOptions,
-    run: Run,
+    run: MonitoredRun,
     /// What is tried, in a search.
     trial: Option<String>,
     /// The best validation likelihood of trials that are done.
@@ -33,12 +34,12 @@ pub struct Watch {
 
 impl Watch {
     /// Watches what `place` names.
-    pub fn new(place: String, options: &LearnOptions, messages: &Messages) -> Self {
+    pub fn new(place: String, options: &LearnOptions, messages: &MessageArguments) -> Self {
         Watch {
-            line: Line::new(PAUSE, messages),
+            line: ProgressLine::new(PAUSE, messages),
             place,
             options: options.clone(),
-            run: Run::new(options),
+            run: MonitoredRun::new(options),
             trial: None,
             best: None,
             began: Instant::now(),
@@ -78,7 +79,7 @@ impl Watch {
 
     fn begin_trial(&mut self, trial: String) {
         self.trial = Some(trial);
-        self.run = Run::new(&self.options);
+        self.run = MonitoredRun::new(&self.options);
     }
 
     fn end_trial(&mut self, valid: f64, is_best: bool) {
@@ -89,8 +90,8 @@ impl Watch {
     }
 }
 
-impl Observer for Watch {
-    fn progress(&mut self, progress: &Progress) -> Control {
+impl LearningObserver for Watch {
+    fn progress(&mut self, progress: &EpochProgress) -> LearningControl {
         self.run.progress(progress);
         if self.line.changes() {
             self.show();
@@ -98,7 +99,7 @@ impl Observer for Watch {
         control_from_interrupt()
     }
 
-    fn epoch(&mut self, epoch: &Epoch, _checkpoint: &dyn Fn() -> Checkpoint) -> Control {
+    fn epoch(&mut self, epoch: &Epoch, _checkpoint: &dyn Fn() -> Checkpoint) -> LearningControl {
         self.run.epoch(epoch);
         self.show();
         control_from_interrupt()
@@ -120,7 +121,7 @@ impl TuneObserver for Watch {
         self.begin_trial(format!("trial {number}/{n_trials} ({point})"));
     }
 
-    fn end(&mut self, trial: &Trial, is_best: bool) {
+    fn end(&mut self, trial: &TuningTrial, is_best: bool) {
         self.end_trial(trial.valid.mean, is_best);
     }
 }

@@ -1,13 +1,13 @@
 //! Diagnostics as JSON, in the shape that programs rely on.
 
-use super::{Diagnostic, WitnessValue};
+use super::{SourceDiagnostic, WitnessValue};
 use crate::remedy::RemedyWords;
 use crate::source::{SourceMap, Span};
 use serde_json::{Map, Value, json};
 
 /// One message as a JSON object with the keys
 /// `code severity message spans notes help suggestions witness`.
-pub fn to_json(diagnostic: &Diagnostic, sources: &SourceMap, words: RemedyWords) -> Value {
+pub fn to_json(diagnostic: &SourceDiagnostic, sources: &SourceMap, words: RemedyWords) -> Value {
     let spans: Vec<Value> = diagnostic
         .labels
         .iter()

@@ -1,6 +1,6 @@
 //! The one message type of Pelton, and its sinks.
 //!
-//! Every stage reports through [`Diagnostic`]. Three sinks read it: the
+//! Every stage reports through [`SourceDiagnostic`]. Three sinks read it: the
 //! terminal ([`render`]), JSON ([`json`]) and the language server.
 
 mod code;
@@ -54,7 +54,7 @@ pub struct Label {
 
 /// A repair: replace the text of each span.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Suggestion {
+pub struct SourceSuggestion {
     /// What the repair does, in one line.
     pub message: String,
     /// Replacements, each of a span by a text; an empty span inserts.
@@ -93,7 +93,7 @@ impl std::fmt::Display for WitnessValue {
 /// One message: what is wrong, where, why, and the way out.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use = "a message is lost unless it is pushed"]
-pub struct Diagnostic {
+pub struct SourceDiagnostic {
     /// The stable code, explained by `pelton explain`.
     pub code: Code,
     /// How bad it is; starts as the code's own severity.
@@ -107,12 +107,12 @@ pub struct Diagnostic {
     /// The way out, in words and options.
     pub help: Option<RemedyText>,
     /// The way out, as edits.
-    pub suggestions: Vec<Suggestion>,
+    pub suggestions: Vec<SourceSuggestion>,
     /// An assignment that shows the fault, by variable name.
     pub witness: Vec<(String, WitnessValue)>,
 }
 
-impl Diagnostic {
+impl SourceDiagnostic {
     /// A message of `code` at `span`; the primary label has no text yet.
     pub fn new(code: Code, span: Span, message: impl Into<String>) -> Self {
         let mut diagnostic = Self::without_place(code, message);
@@ -126,7 +126,7 @@ impl Diagnostic {
 
     /// A message that has no place in any text, such as a wrong value of a constant.
     pub fn without_place(code: Code, message: impl Into<String>) -> Self {
-        Diagnostic {
+        SourceDiagnostic {
             code,
             severity: code.severity(),
             message: message.into(),
@@ -180,7 +180,7 @@ impl Diagnostic {
 
     /// Offers the way out as several replacements made together.
     pub fn suggest_edits(mut self, message: impl Into<String>, edits: Vec<(Span, String)>) -> Self {
-        self.suggestions.push(Suggestion {
+        self.suggestions.push(SourceSuggestion {
             message: message.into(),
             edits,
         });
@@ -216,23 +216,23 @@ impl Diagnostic {
 
 /// Messages of one run, in the order found.
 #[derive(Clone, Debug, Default)]
-pub struct Diagnostics {
-    list: Vec<Diagnostic>,
+pub struct SourceDiagnostics {
+    list: Vec<SourceDiagnostic>,
     /// What has been said, so that a text with a million faults costs a million steps.
-    said: HashSet<Said>,
+    said: HashSet<DiagnosticKey>,
 }
 
 /// What tells one message from another: its code with its place or, if it has none, its text.
-type Said = (Code, Result<Span, String>);
+type DiagnosticKey = (Code, Result<Span, String>);
 
-impl Diagnostic {
-    fn said(&self) -> Said {
+impl SourceDiagnostic {
+    fn said(&self) -> DiagnosticKey {
         let place = self.labels.first().map(|label| label.span);
         (self.code, place.ok_or_else(|| self.message.clone()))
     }
 }
 
-impl Diagnostics {
+impl SourceDiagnostics {
     /// None yet.
     pub fn new() -> Self {
         Self::default()
@@ -242,7 +242,7 @@ impl Diagnostics {
     ///
     /// Two instances of an indexed node often fail alike at one place; the
     /// first speaks for all.
-    pub fn push(&mut self, diagnostic: Diagnostic) {
+    pub fn push(&mut self, diagnostic: SourceDiagnostic) {
         if self.said.insert(diagnostic.said()) {
             self.list.push(diagnostic);
         }
@@ -272,27 +272,27 @@ impl Diagnostics {
     }
 
     /// All messages in the order found.
-    pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
+    pub fn iter(&self) -> impl Iterator<Item = &SourceDiagnostic> {
         self.list.iter()
     }
 
     /// Changes messages in place, for instance to silence what `@allow` names.
-    pub fn retain(&mut self, keep: impl FnMut(&Diagnostic) -> bool) {
+    pub fn retain(&mut self, keep: impl FnMut(&SourceDiagnostic) -> bool) {
         self.list.retain(keep);
-        self.said = self.list.iter().map(Diagnostic::said).collect();
+        self.said = self.list.iter().map(SourceDiagnostic::said).collect();
     }
 
     /// Appends all of `other`.
-    pub fn extend(&mut self, other: Diagnostics) {
+    pub fn extend(&mut self, other: SourceDiagnostics) {
         for diagnostic in other.list {
             self.push(diagnostic);
         }
     }
 }
 
-impl IntoIterator for Diagnostics {
-    type Item = Diagnostic;
-    type IntoIter = std::vec::IntoIter<Diagnostic>;
+impl IntoIterator for SourceDiagnostics {
+    type Item = SourceDiagnostic;
+    type IntoIter = std::vec::IntoIter<SourceDiagnostic>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.list.into_iter()

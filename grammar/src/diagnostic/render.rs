@@ -1,6 +1,6 @@
 //! Diagnostics as text for people.
 
-use super::{Diagnostic, Label, Severity, Suggestion, listed, visible};
+use super::{Label, Severity, SourceDiagnostic, SourceSuggestion, listed, visible};
 use crate::remedy::RemedyWords;
 use crate::source::{Source, SourceId, SourceMap, Span};
 use annotate_snippets::{
@@ -22,7 +22,7 @@ const EDIT_MARGIN: usize = 80;
 
 /// A message with labelled snippets, as rustc draws them.
 pub fn human(
-    diagnostic: &Diagnostic,
+    diagnostic: &SourceDiagnostic,
     sources: &SourceMap,
     words: RemedyWords,
     color: bool,
@@ -37,7 +37,7 @@ pub fn human(
 }
 
 /// One line: `file:line:col: severity[CODE]: message`.
-pub fn short(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
+pub fn short(diagnostic: &SourceDiagnostic, sources: &SourceMap) -> String {
     let place = diagnostic.primary_span().map_or(String::new(), |span| {
         let source = sources.get(span.source);
         let (line, col) = source.line_col(span.start as usize);
@@ -52,7 +52,7 @@ pub fn short(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
 }
 
 fn report<'a>(
-    diagnostic: &'a Diagnostic,
+    diagnostic: &'a SourceDiagnostic,
     sources: &'a SourceMap,
     words: RemedyWords,
 ) -> Vec<Group<'a>> {
@@ -70,9 +70,9 @@ fn report<'a>(
 }
 
 /// A suggestion with the changed lines, or alone where these are too long to be read.
-fn suggestion_group<'a>(suggestion: &'a Suggestion, sources: &'a SourceMap) -> Group<'a> {
+fn suggestion_group<'a>(suggestion: &'a SourceSuggestion, sources: &'a SourceMap) -> Group<'a> {
     let group = Group::with_title(Level::HELP.secondary_title(visible(&suggestion.message)));
-    match Window::of_edits(sources, &suggestion.edits) {
+    match SourceExcerpt::of_edits(sources, &suggestion.edits) {
         None => group,
         Some(window) => {
             let patches = suggestion.edits.iter().filter_map(|(span, text)| {
@@ -85,13 +85,13 @@ fn suggestion_group<'a>(suggestion: &'a Suggestion, sources: &'a SourceMap) -> G
 
 fn main_group<'a>(
     title: Title<'a>,
-    diagnostic: &'a Diagnostic,
+    diagnostic: &'a SourceDiagnostic,
     sources: &'a SourceMap,
     words: RemedyWords,
 ) -> Group<'a> {
     let mut group = Group::with_title(title);
     for labels in neighbours(diagnostic, sources) {
-        let window = Window::of_labels(sources, &labels);
+        let window = SourceExcerpt::of_labels(sources, &labels);
         let annotations = labels
             .iter()
             .filter_map(|label| annotation(label, window.range(label.span.range())?));
@@ -108,19 +108,21 @@ fn main_group<'a>(
 }
 
 fn annotation<'a>(label: &'a Label, range: Range<usize>) -> Option<Annotation<'a>> {
-    let kind = match label.primary {
-        true => AnnotationKind::Primary,
-        false => AnnotationKind::Context,
+    let kind = if label.primary {
+        AnnotationKind::Primary
+    } else {
+        AnnotationKind::Context
     };
     let annotation = kind.span(range);
-    Some(match label.text.is_empty() {
-        true => annotation,
-        false => annotation.label(visible(&label.text)),
+    Some(if label.text.is_empty() {
+        annotation
+    } else {
+        annotation.label(visible(&label.text))
     })
 }
 
 /// The witness as a note, unless the message has worded one itself.
-fn witness(diagnostic: &Diagnostic) -> Option<String> {
+fn witness(diagnostic: &SourceDiagnostic) -> Option<String> {
     let worded = diagnostic
         .notes
         .iter()
@@ -135,7 +137,7 @@ fn witness(diagnostic: &Diagnostic) -> Option<String> {
 
 /// Labels that are shown in one snippet: those of one text and, in a huge one, near each other.
 /// The snippet with the primary place comes first.
-fn neighbours<'a>(diagnostic: &'a Diagnostic, sources: &SourceMap) -> Vec<Vec<&'a Label>> {
+fn neighbours<'a>(diagnostic: &'a SourceDiagnostic, sources: &SourceMap) -> Vec<Vec<&'a Label>> {
     let mut labels: Vec<&Label> = diagnostic.labels.iter().collect();
     // Places of one text that are close stand in one snippet.
     labels.sort_by_key(|label| label.span);
@@ -165,7 +167,7 @@ fn level(severity: Severity) -> Level<'static> {
 
 /// The part of a text that is shown: whole for ordinary files, cut for huge
 /// ones so that a message about a megabyte on one line stays quick to draw.
-struct Window<'a> {
+struct SourceExcerpt<'a> {
     name: &'a str,
     text: &'a str,
     offset: usize,
@@ -174,26 +176,26 @@ struct Window<'a> {
     cuts_line: bool,
 }
 
-impl<'a> Window<'a> {
+impl<'a> SourceExcerpt<'a> {
     /// The part around labels of one text.
-    fn of_labels(sources: &'a SourceMap, labels: &[&Label]) -> Window<'a> {
+    fn of_labels(sources: &'a SourceMap, labels: &[&Label]) -> SourceExcerpt<'a> {
         let id = labels
             .first()
             .map_or(SourceId(0), |label| label.span.source);
         let source = sources.get(id);
         let text = source.text();
         if text.len() <= WHOLE {
-            return Window::cut(source, 0, text.len());
+            return SourceExcerpt::cut(source, 0, text.len());
         }
         let start = labels.iter().map(|label| label.span.start).min();
         let start = start.map_or(0, |start| start as usize);
         let (_, line_start) = source.line_at(start);
         let end = (start + 2 * WINDOW).min(text.len());
-        Window::cut(source, line_start.max(start.saturating_sub(WINDOW)), end)
+        SourceExcerpt::cut(source, line_start.max(start.saturating_sub(WINDOW)), end)
     }
 
     /// The lines that edits change, cut if they are long; `None` if even the edits are.
-    fn of_edits(sources: &'a SourceMap, edits: &[(Span, String)]) -> Option<Window<'a>> {
+    fn of_edits(sources: &'a SourceMap, edits: &[(Span, String)]) -> Option<SourceExcerpt<'a>> {
         let source = sources.get(edits.first()?.0.source);
         let start = edits.iter().map(|(span, _)| span.start as usize).min()?;
         let end = edits.iter().map(|(span, _)| span.end as usize).max()?;
@@ -204,7 +206,7 @@ impl<'a> Window<'a> {
         let (_, line_start) = source.line_at(start);
         let rest = &source.text()[end..];
         let line_end = end + rest.find('\n').unwrap_or(rest.len());
-        Some(Window::cut(
+        Some(SourceExcerpt::cut(
             source,
             line_start.max(start.saturating_sub(EDIT_MARGIN)),
             line_end.min(end + EDIT_MARGIN),
@@ -212,11 +214,11 @@ impl<'a> Window<'a> {
     }
 
     /// The text from `start` to `end`, each moved to the start of a character.
-    fn cut(source: &'a Source, start: usize, end: usize) -> Window<'a> {
+    fn cut(source: &'a Source, start: usize, end: usize) -> SourceExcerpt<'a> {
         let text = source.text();
         let (start, end) = (boundary_before(text, start), boundary_before(text, end));
         let (line, line_start) = source.line_at(start);
-        Window {
+        SourceExcerpt {
             name: source.name(),
             text: &text[start..end],
             offset: start,
@@ -252,9 +254,10 @@ impl<'a> Window<'a> {
 
     fn snippet<T: Clone>(&self) -> Snippet<'a, T> {
         let snippet = Snippet::source(self.text).line_start(self.first_line);
-        match self.cuts_line {
-            true => snippet,
-            false => snippet.path(visible(self.name)),
+        if self.cuts_line {
+            snippet
+        } else {
+            snippet.path(visible(self.name))
         }
     }
 }

@@ -23,9 +23,9 @@ fn weather() -> (SourceMap, impl Fn(&str) -> Span) {
     (sources, place)
 }
 
-fn not_deterministic(place: impl Fn(&str) -> Span) -> Diagnostic {
+fn not_deterministic(place: impl Fn(&str) -> Span) -> SourceDiagnostic {
     let span = place("deterministic");
-    Diagnostic::new(
+    SourceDiagnostic::new(
         Code::NotDeterministic,
         span,
         "sum node `mix` is not deterministic",
@@ -44,7 +44,7 @@ fn not_deterministic(place: impl Fn(&str) -> Span) -> Diagnostic {
 #[test]
 fn labels_notes_and_suggestions() {
     let (sources, place) = weather();
-    let diagnostic = Diagnostic::new(
+    let diagnostic = SourceDiagnostic::new(
         Code::NotSmooth,
         place("!rain"),
         "sum node `a` is not smooth",
@@ -103,7 +103,7 @@ fn a_witness_in_the_senders_words_is_not_repeated() {
 
 #[test]
 fn a_message_without_a_place_is_its_sentence() {
-    let diagnostic = Diagnostic::without_place(Code::BadDefine, "there is no constant `K`");
+    let diagnostic = SourceDiagnostic::without_place(Code::BadDefine, "there is no constant `K`");
     let text = human(&diagnostic, &SourceMap::new(), no_options, false);
     assert_eq!(text, "error[PC0016]: there is no constant `K`");
 }
@@ -118,7 +118,7 @@ fn a_megabyte_on_one_line_is_shown_in_part() {
     let fault = text.find("b c").unwrap() + 2;
     let id = sources.add("long.pcirc", None, text);
     let span = |start, end| Span::new(id, start, end);
-    let diagnostic = Diagnostic::new(
+    let diagnostic = SourceDiagnostic::new(
         Code::Syntax,
         span(fault, fault + 1),
         "an operator is missing",
@@ -140,7 +140,7 @@ fn a_line_far_down_a_huge_file_has_its_number() {
     let text = "var x : bool;\n".repeat(30_000);
     let id = sources.add("huge.pcirc", None, text);
     let at = 14 * 20_000 + 4;
-    let diagnostic = Diagnostic::new(
+    let diagnostic = SourceDiagnostic::new(
         Code::DefinedTwice,
         Span::new(id, at, at + 1),
         "`x` is defined twice",
@@ -154,11 +154,11 @@ fn a_line_far_down_a_huge_file_has_its_number() {
 #[test]
 fn the_same_message_is_kept_once() {
     let (_, place) = weather();
-    let mut found = Diagnostics::new();
+    let mut found = SourceDiagnostics::new();
     found.push(not_deterministic(&place));
     found.push(not_deterministic(&place));
-    found.push(Diagnostic::without_place(Code::NoRoot, "a"));
-    found.push(Diagnostic::without_place(Code::NoRoot, "b"));
+    found.push(SourceDiagnostic::without_place(Code::NoRoot, "a"));
+    found.push(SourceDiagnostic::without_place(Code::NoRoot, "b"));
     assert_eq!(found.len(), 3);
     found.retain(|diagnostic| diagnostic.code != Code::NotDeterministic);
     found.push(not_deterministic(&place));

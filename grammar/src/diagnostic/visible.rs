@@ -10,9 +10,10 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     }
     let mut shown = String::with_capacity(text.len() + 16);
     for letter in text.chars() {
-        match commands(letter) {
-            true => shown.extend(letter.escape_unicode()),
-            false => shown.push(letter),
+        if commands(letter) {
+            shown.extend(letter.escape_unicode())
+        } else {
+            shown.push(letter)
         }
     }
     Cow::Owned(shown)

@@ -1,7 +1,7 @@
 //! Between which tokens of a statement its comments stand.
 
 use crate::ast::Comment;
-use crate::parse::token::{Token, TokenKind, Tokens, tokens};
+use crate::parse::token::{SourceTokens, Token, TokenKind, tokens};
 use std::iter::Peekable;
 
 /// A comment between two tokens.
@@ -29,23 +29,23 @@ impl GapComment<'_> {
 /// The comments inside one statement and its tokens as written.
 ///
 /// The formatter writes the same tokens in the same order, apart from a few
-/// that it leaves out or spells differently; [`Gaps::before`] keeps in step.
-pub(super) struct Gaps<'a> {
+/// that it leaves out or spells differently; [`CommentGaps::before`] keeps in step.
+pub(super) struct CommentGaps<'a> {
     /// The text of the statement.
     text: &'a str,
     /// Where the statement starts in its source.
     offset: usize,
-    tokens: Peekable<Tokens<'a>>,
+    tokens: Peekable<SourceTokens<'a>>,
     /// Comments that have not been handed out.
     comments: &'a [Comment],
     /// End of the last token or comment passed.
     end: usize,
 }
 
-impl<'a> Gaps<'a> {
+impl<'a> CommentGaps<'a> {
     /// The gaps of the statement `text`, which starts at `offset` in its source.
     pub(super) fn new(text: &'a str, offset: usize, comments: &'a [Comment]) -> Self {
-        Gaps {
+        CommentGaps {
             text,
             offset,
             tokens: tokens(text).peekable(),

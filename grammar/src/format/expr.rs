@@ -3,8 +3,8 @@
 //! Chains of operators are loops, so these functions recurse only where the
 //! author's brackets do.
 
-use super::layout::Piece;
-use super::writer::Writer;
+use super::layout::FormatPiece;
+use super::writer::StatementWriter;
 use crate::ast::*;
 
 /// Stack that must be left before another level of brackets is written.
@@ -15,20 +15,20 @@ const STACK_STEP: usize = 1 << 20;
 
 /// Where an expression starts, which decides how its operators line up when it is broken.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Start {
+pub(super) enum ExpressionStart {
     /// At the start of a line if the part around it is broken.
     Line,
     /// Behind something else, so further lines are indented.
     Inside,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> StatementWriter<'a> {
     /// Writes an expression.
-    pub(super) fn expr(&mut self, expr: &'a Expr, start: Start) {
+    pub(super) fn expr(&mut self, expr: &'a Expr, start: ExpressionStart) {
         stacker::maybe_grow(RED_ZONE, STACK_STEP, || self.expr_kind(&expr.kind, start));
     }
 
-    fn expr_kind(&mut self, kind: &'a ExprKind, start: Start) {
+    fn expr_kind(&mut self, kind: &'a ExprKind, start: ExpressionStart) {
         match kind {
             ExprKind::Number(number) => self.token(&number.text),
             ExprKind::Text(text) => self.text(text),
@@ -60,10 +60,10 @@ impl<'a> Writer<'a> {
     }
 
     /// A group whose lines start as `start` says.
-    fn chain(&mut self, start: Start, body: impl FnOnce(&mut Self)) {
+    fn chain(&mut self, start: ExpressionStart, body: impl FnOnce(&mut Self)) {
         self.group(|w| match start {
-            Start::Line => body(w),
-            Start::Inside => {
+            ExpressionStart::Line => body(w),
+            ExpressionStart::Inside => {
                 w.indent();
                 body(w);
                 w.dedent();
@@ -74,19 +74,19 @@ impl<'a> Writer<'a> {
     fn learned(&mut self, value: Option<&'a Expr>) {
         self.token("?");
         if let Some(value) = value {
-            self.expr(value, Start::Inside);
+            self.expr(value, ExpressionStart::Inside);
         }
     }
 
     fn prefixed(&mut self, operator: &'static str, operand: &'a Expr) {
         self.token(operator);
-        self.expr(operand, Start::Inside);
+        self.expr(operand, ExpressionStart::Inside);
     }
 
     fn infix(&mut self, left: &'a Expr, operator: &'static str, right: &'a Expr) {
-        self.expr(left, Start::Inside);
+        self.expr(left, ExpressionStart::Inside);
         self.spaced(operator);
-        self.expr(right, Start::Inside);
+        self.expr(right, ExpressionStart::Inside);
     }
 
     /// A token with blanks around it.
@@ -96,17 +96,17 @@ impl<'a> Writer<'a> {
         self.blank();
     }
 
-    fn sum(&mut self, terms: &'a [Term]) {
+    fn sum(&mut self, terms: &'a [TermSyntax]) {
         for (idx, term) in terms.iter().enumerate() {
             if idx > 0 {
                 self.operator(if term.negative { "-" } else { "+" });
             }
             if let Some(weight) = &term.weight {
-                self.expr(weight, Start::Inside);
+                self.expr(weight, ExpressionStart::Inside);
                 self.token(":");
                 self.blank();
             }
-            self.expr(&term.body, Start::Inside);
+            self.expr(&term.body, ExpressionStart::Inside);
         }
     }
 
@@ -117,33 +117,33 @@ impl<'a> Writer<'a> {
         self.blank();
     }
 
-    fn product(&mut self, factors: &'a [Factor], start: Start) {
+    fn product(&mut self, factors: &'a [FactorSyntax], start: ExpressionStart) {
         if let [numerator, denominator] = factors
             && is_fraction(numerator, denominator)
         {
-            self.expr(&numerator.expr, Start::Inside);
+            self.expr(&numerator.expr, ExpressionStart::Inside);
             self.token("/");
-            return self.expr(&denominator.expr, Start::Inside);
+            return self.expr(&denominator.expr, ExpressionStart::Inside);
         }
         self.chain(start, |w| {
             for (idx, factor) in factors.iter().enumerate() {
                 if idx > 0 {
                     w.operator(factor.op.as_str());
                 }
-                w.expr(&factor.expr, Start::Inside);
+                w.expr(&factor.expr, ExpressionStart::Inside);
             }
         });
     }
 
     fn compare(&mut self, first: &'a Expr, rest: &'a [(CompareOp, Expr)]) {
-        self.expr(first, Start::Inside);
+        self.expr(first, ExpressionStart::Inside);
         for (op, operand) in rest {
             let op = match op {
                 CompareOp::Eq => self.equals,
                 other => other.as_str(),
             };
             self.spaced(op);
-            self.expr(operand, Start::Inside);
+            self.expr(operand, ExpressionStart::Inside);
         }
     }
 
@@ -152,14 +152,14 @@ impl<'a> Writer<'a> {
             if idx > 0 {
                 self.operator(operator);
             }
-            self.expr(operand, Start::Inside);
+            self.expr(operand, ExpressionStart::Inside);
         }
     }
 
     fn range(&mut self, low: &'a Expr, high: &'a Expr) {
-        self.expr(low, Start::Inside);
+        self.expr(low, ExpressionStart::Inside);
         self.token("..");
-        self.expr(high, Start::Inside);
+        self.expr(high, ExpressionStart::Inside);
     }
 
     /// `[a = 1]`: an event, in which equality is `=`.
@@ -176,25 +176,25 @@ impl<'a> Writer<'a> {
 
     fn interval(&mut self, interval: &'a Interval) {
         self.token(if interval.low_closed { "[" } else { "(" });
-        self.expr(&interval.low, Start::Inside);
+        self.expr(&interval.low, ExpressionStart::Inside);
         self.token(",");
         self.blank();
-        self.expr(&interval.high, Start::Inside);
+        self.expr(&interval.high, ExpressionStart::Inside);
         self.token(if interval.high_closed { "]" } else { ")" });
     }
 
-    fn leaf(&mut self, leaf: &'a Leaf) {
+    fn leaf(&mut self, leaf: &'a LeafSyntax) {
         self.path(&leaf.variable);
         self.spaced("~");
         self.name(&leaf.family.text);
         self.list("(", &leaf.args, ")");
         if let Some(region) = &leaf.truncation {
             self.spaced("in");
-            self.expr(region, Start::Inside);
+            self.expr(region, ExpressionStart::Inside);
         }
     }
 
-    pub(super) fn path(&mut self, path: &'a Path) {
+    pub(super) fn path(&mut self, path: &'a PathSyntax) {
         if let Some(qualifier) = &path.qualifier {
             self.name(&qualifier.text);
             self.token(".");
@@ -221,14 +221,14 @@ impl<'a> Writer<'a> {
         self.filled(binders, |w, binder| {
             w.name(&binder.name.text);
             w.spaced("in");
-            w.expr(&binder.domain, Start::Inside);
+            w.expr(&binder.domain, ExpressionStart::Inside);
         });
     }
 
     pub(super) fn filter(&mut self, filter: Option<&'a Expr>) {
         if let Some(filter) = filter {
             self.spaced("where");
-            self.with_equals("==", |w| w.expr(filter, Start::Inside));
+            self.with_equals("==", |w| w.expr(filter, ExpressionStart::Inside));
         }
     }
 
@@ -241,7 +241,7 @@ impl<'a> Writer<'a> {
             }
             self.token("if");
             self.blank();
-            self.with_equals("==", |w| w.expr(test, Start::Inside));
+            self.with_equals("==", |w| w.expr(test, ExpressionStart::Inside));
             self.blank();
             self.block(body);
         }
@@ -258,7 +258,7 @@ impl<'a> Writer<'a> {
             w.token("{");
             w.indent();
             w.line(true);
-            w.expr(body, Start::Line);
+            w.expr(body, ExpressionStart::Line);
             w.dedent();
             w.line(true);
             w.token("}");
@@ -268,7 +268,9 @@ impl<'a> Writer<'a> {
     /// A list in brackets: one line, or an element a line, or filled lines of short elements.
     pub(super) fn list(&mut self, open: &'static str, list: &'a [Expr], close: &'static str) {
         let fill = list.len() > 1 && list.iter().all(is_atom);
-        self.bracketed(open, list, close, fill, |w, expr| w.expr(expr, Start::Line));
+        self.bracketed(open, list, close, fill, |w, expr| {
+            w.expr(expr, ExpressionStart::Line)
+        });
     }
 
     /// Elements in brackets, separated by commas.
@@ -301,7 +303,7 @@ impl<'a> Writer<'a> {
 
     /// Elements without brackets, separated by commas, over as many lines as they need.
     pub(super) fn filled<T>(&mut self, list: &'a [T], mut element: impl FnMut(&mut Self, &'a T)) {
-        self.pieces.push(Piece::Indent);
+        self.pieces.push(FormatPiece::Indent);
         self.group(|w| {
             for (idx, part) in list.iter().enumerate() {
                 if idx > 0 {
@@ -310,7 +312,7 @@ impl<'a> Writer<'a> {
                 element(w, part);
             }
         });
-        self.pieces.push(Piece::Dedent);
+        self.pieces.push(FormatPiece::Dedent);
     }
 
     fn comma(&mut self, line: impl FnOnce(&mut Self)) {
@@ -320,8 +322,8 @@ impl<'a> Writer<'a> {
 }
 
 /// Whether a product is `1/3`, a number written as a fraction.
-fn is_fraction(numerator: &Factor, denominator: &Factor) -> bool {
-    let is_number = |factor: &Factor| matches!(factor.expr.kind, ExprKind::Number(_));
+fn is_fraction(numerator: &FactorSyntax, denominator: &FactorSyntax) -> bool {
+    let is_number = |factor: &FactorSyntax| matches!(factor.expr.kind, ExprKind::Number(_));
     denominator.op == FactorOp::Div && is_number(numerator) && is_number(denominator)
 }
 

@@ -1,12 +1,12 @@
 //! Statements as pieces.
 
-use super::expr::Start;
-use super::layout::Piece;
-use super::writer::{Writer, is_plain};
+use super::expr::ExpressionStart;
+use super::layout::FormatPiece;
+use super::writer::{StatementWriter, is_plain};
 use crate::ast::*;
 use crate::parse::RESERVED;
 
-impl<'a> Writer<'a> {
+impl<'a> StatementWriter<'a> {
     /// Writes a statement with its documentation and attributes.
     pub(super) fn item(&mut self, item: &'a Item) {
         for doc in &item.docs {
@@ -20,8 +20,8 @@ impl<'a> Writer<'a> {
     fn doc(&mut self, text: &'a str) {
         self.token("///");
         if !text.is_empty() {
-            self.pieces.push(Piece::LineComment(" "));
-            self.pieces.push(Piece::LineComment(text));
+            self.pieces.push(FormatPiece::LineComment(" "));
+            self.pieces.push(FormatPiece::LineComment(text));
         }
         self.newline();
     }
@@ -88,12 +88,12 @@ impl<'a> Writer<'a> {
     fn body(&mut self, body: &'a Expr) {
         if has_own_brackets(body) {
             self.blank();
-            return self.expr(body, Start::Inside);
+            return self.expr(body, ExpressionStart::Inside);
         }
         self.group(|w| {
             w.indent();
             w.line(true);
-            w.expr(body, Start::Line);
+            w.expr(body, ExpressionStart::Line);
             w.dedent();
         });
     }
@@ -111,16 +111,17 @@ impl<'a> Writer<'a> {
             }
             DomainKind::Range(range) => {
                 self.at_domain = true;
-                self.expr(range, Start::Inside);
+                self.expr(range, ExpressionStart::Inside);
             }
         }
     }
 
     /// A category: a name, or a text where it is nothing that could be a name.
     fn category(&mut self, name: &'a str) {
-        match is_plain(name) || RESERVED.contains(&name) {
-            true => self.name(name),
-            false => self.text(name),
+        if is_plain(name) || RESERVED.contains(&name) {
+            self.name(name)
+        } else {
+            self.text(name)
         }
     }
 
@@ -210,7 +211,7 @@ impl<'a> Writer<'a> {
     }
 
     fn events(&mut self, events: &'a [Expr]) {
-        self.filled(events, |w, event| w.expr(event, Start::Inside));
+        self.filled(events, |w, event| w.expr(event, ExpressionStart::Inside));
     }
 }
 

@@ -16,7 +16,7 @@ const NEVER_FITS: u64 = 1 << 32;
 
 /// One step of the output.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Piece<'a> {
+pub(super) enum FormatPiece<'a> {
     /// Part of a token or a block comment.
     Text(&'a str),
     /// A comment that ends its line; it may stand beyond the margin.
@@ -24,7 +24,7 @@ pub(super) enum Piece<'a> {
     /// A blank, left out at the ends of lines.
     Blank,
     /// A place where a group can be broken.
-    Line(Line),
+    Line(LineBreak),
     /// The end of a line.
     Newline,
     /// The end of a line inside a statement, which continues indented but for so many columns
@@ -42,7 +42,7 @@ pub(super) enum Piece<'a> {
 
 /// How a possible line break behaves.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Line {
+pub(super) struct LineBreak {
     /// Whether it is a blank when it is not broken.
     pub blank: bool,
     /// Columns by which the new line hangs out to the left of the indentation.
@@ -52,13 +52,13 @@ pub(super) struct Line {
 }
 
 /// Writes `pieces` to `out`, whose last line already has `column` characters.
-pub(super) fn layout(pieces: &[Piece<'_>], column: usize, out: &mut String) {
+pub(super) fn layout(pieces: &[FormatPiece<'_>], column: usize, out: &mut String) {
     let extents = extents(pieces);
-    let mut state = State {
+    let mut state = FormatterState {
         out,
         column: column as u64,
         indent: 0,
-        owed: Owed::Nothing,
+        owed: PendingWhitespace::Nothing,
         broken: Vec::new(),
     };
     for (&piece, &extent) in pieces.iter().zip(&extents) {
@@ -66,9 +66,9 @@ pub(super) fn layout(pieces: &[Piece<'_>], column: usize, out: &mut String) {
     }
 }
 
-/// For each `Open` the width of its group on one line with what sticks to its end, and for each
+/// For each `OpenBracket` the width of its group on one line with what sticks to its end, and for each
 /// `Line` the width up to the next one.
-fn extents(pieces: &[Piece<'_>]) -> Vec<u64> {
+fn extents(pieces: &[FormatPiece<'_>]) -> Vec<u64> {
     let mut extents = vec![0; pieces.len()];
     // Read from the back: widths from each piece to the end of the text.
     let mut to_end = 0;
@@ -77,9 +77,9 @@ fn extents(pieces: &[Piece<'_>]) -> Vec<u64> {
     for (piece, extent) in pieces.iter().zip(&mut extents).rev() {
         to_end += flat_width(piece);
         match piece {
-            Piece::Close => closes.push(next_line_to_end),
-            Piece::Open => *extent = to_end - closes.pop().unwrap_or(0),
-            Piece::Line(_) | Piece::Newline | Piece::Continue(_) => {
+            FormatPiece::Close => closes.push(next_line_to_end),
+            FormatPiece::Open => *extent = to_end - closes.pop().unwrap_or(0),
+            FormatPiece::Line(_) | FormatPiece::Newline | FormatPiece::Continue(_) => {
                 *extent = to_end - next_line_to_end;
                 next_line_to_end = to_end;
             }
@@ -89,98 +89,101 @@ fn extents(pieces: &[Piece<'_>]) -> Vec<u64> {
     extents
 }
 
-fn flat_width(piece: &Piece<'_>) -> u64 {
+fn flat_width(piece: &FormatPiece<'_>) -> u64 {
     match piece {
-        Piece::Text(text) if text.contains('\n') => NEVER_FITS,
-        Piece::Text(text) => width(text),
-        Piece::Blank => 1,
-        Piece::Line(line) => u64::from(line.blank),
-        Piece::Newline | Piece::Continue(_) => NEVER_FITS,
+        FormatPiece::Text(text) if text.contains('\n') => NEVER_FITS,
+        FormatPiece::Text(text) => width(text),
+        FormatPiece::Blank => 1,
+        FormatPiece::Line(line) => u64::from(line.blank),
+        FormatPiece::Newline | FormatPiece::Continue(_) => NEVER_FITS,
         _ => 0,
     }
 }
 
 fn width(text: &str) -> u64 {
-    match text.is_ascii() {
-        true => text.len() as u64,
-        false => text.chars().count() as u64,
+    if text.is_ascii() {
+        text.len() as u64
+    } else {
+        text.chars().count() as u64
     }
 }
 
 /// What is due before the next text.
-enum Owed {
+enum PendingWhitespace {
     Nothing,
     Blank,
     /// A new line with this many blanks.
     Line(usize),
 }
 
-struct State<'o> {
+struct FormatterState<'o> {
     out: &'o mut String,
     column: u64,
     indent: usize,
-    owed: Owed,
+    owed: PendingWhitespace,
     /// For each open group whether it is broken.
     broken: Vec<bool>,
 }
 
-impl State<'_> {
-    fn piece(&mut self, piece: Piece<'_>, extent: u64) {
+impl FormatterState<'_> {
+    fn piece(&mut self, piece: FormatPiece<'_>, extent: u64) {
         match piece {
-            Piece::Text(text) | Piece::LineComment(text) => self.text(text),
-            Piece::Blank => self.owe_blank(),
-            Piece::Line(line) => self.line(line, extent),
-            Piece::Newline => self.owed = Owed::Line(self.indent),
-            Piece::Continue(hang) => self.owed = Owed::Line(self.indent.max(INDENT) - hang),
+            FormatPiece::Text(text) | FormatPiece::LineComment(text) => self.text(text),
+            FormatPiece::Blank => self.owe_blank(),
+            FormatPiece::Line(line) => self.line(line, extent),
+            FormatPiece::Newline => self.owed = PendingWhitespace::Line(self.indent),
+            FormatPiece::Continue(hang) => {
+                self.owed = PendingWhitespace::Line(self.indent.max(INDENT) - hang)
+            }
             // Decided when a group begins, for all of its lines: it is on one line or broken at each.
-            Piece::Open => {
+            FormatPiece::Open => {
                 let fits = self.next_column() + extent <= WIDTH;
                 self.broken.push(!fits);
             }
-            Piece::Close => _ = self.broken.pop(),
-            Piece::Indent => self.indent += INDENT,
-            Piece::Dedent => self.indent -= INDENT,
+            FormatPiece::Close => _ = self.broken.pop(),
+            FormatPiece::Indent => self.indent += INDENT,
+            FormatPiece::Dedent => self.indent -= INDENT,
         }
     }
 
-    fn line(&mut self, line: Line, extent: u64) {
+    fn line(&mut self, line: LineBreak, extent: u64) {
         let group_broken = self.broken.last().copied().unwrap_or(true);
-        let at_line_start = matches!(self.owed, Owed::Line(_));
+        let at_line_start = matches!(self.owed, PendingWhitespace::Line(_));
         // A filled line is broken only where the next part would not fit.
         let fits = line.fill && !at_line_start && self.column + extent <= WIDTH;
         if group_broken && !fits {
-            self.owed = Owed::Line(self.indent.saturating_sub(line.hang));
+            self.owed = PendingWhitespace::Line(self.indent.saturating_sub(line.hang));
         } else if line.blank {
             self.owe_blank();
         }
     }
 
     fn owe_blank(&mut self) {
-        if matches!(self.owed, Owed::Nothing) && self.column > 0 {
-            self.owed = Owed::Blank;
+        if matches!(self.owed, PendingWhitespace::Nothing) && self.column > 0 {
+            self.owed = PendingWhitespace::Blank;
         }
     }
 
     /// The column at which the next text will start.
     fn next_column(&self) -> u64 {
         match self.owed {
-            Owed::Nothing => self.column,
-            Owed::Blank => self.column + 1,
-            Owed::Line(indent) => indent as u64,
+            PendingWhitespace::Nothing => self.column,
+            PendingWhitespace::Blank => self.column + 1,
+            PendingWhitespace::Line(indent) => indent as u64,
         }
     }
 
     fn text(&mut self, text: &str) {
         self.column = self.next_column();
         match self.owed {
-            Owed::Nothing => {}
-            Owed::Blank => self.out.push(' '),
-            Owed::Line(indent) => {
+            PendingWhitespace::Nothing => {}
+            PendingWhitespace::Blank => self.out.push(' '),
+            PendingWhitespace::Line(indent) => {
                 self.out.push('\n');
                 self.out.extend(std::iter::repeat_n(' ', indent));
             }
         }
-        self.owed = Owed::Nothing;
+        self.owed = PendingWhitespace::Nothing;
         self.out.push_str(text);
         match text.rfind('\n') {
             None => self.column += width(text),

@@ -15,23 +15,24 @@ mod layout;
 mod tests;
 mod writer;
 
-use crate::ast::{Comment, File, Item, ItemKind};
-use crate::diagnostic::Diagnostics;
+use crate::ast::{Comment, FileSyntax, Item, ItemKind};
+use crate::diagnostic::SourceDiagnostics;
 use crate::parse::{ParseOptions, parse};
 use crate::source::Source;
-use comments::Gaps;
-use writer::Writer;
+use comments::CommentGaps;
+use writer::StatementWriter;
 
 /// The canonical text of a source, or the messages that say why it has none.
 ///
 /// A text with broken statements is refused: what cannot be read cannot be
 /// written back.
-pub fn format_source(source: &Source, options: &ParseOptions) -> Result<String, Diagnostics> {
-    let mut found = Diagnostics::new();
+pub fn format_source(source: &Source, options: &ParseOptions) -> Result<String, SourceDiagnostics> {
+    let mut found = SourceDiagnostics::new();
     let file = parse(source, options, &mut found);
-    match found.has_errors() {
-        true => Err(found),
-        false => Ok(format(&file, source)),
+    if found.has_errors() {
+        Err(found)
+    } else {
+        Ok(format(&file, source))
     }
 }
 
@@ -39,7 +40,7 @@ pub fn format_source(source: &Source, options: &ParseOptions) -> Result<String, 
 ///
 /// Comments, documentation and single blank lines between statements are kept,
 /// and lines end as the first line of the source does.
-pub fn format(file: &File, source: &Source) -> String {
+pub fn format(file: &FileSyntax, source: &Source) -> String {
     let mut text = FileWriter::new(source, &file.comments);
     for item in &file.items {
         text.item(item);
@@ -52,14 +53,14 @@ pub fn format(file: &File, source: &Source) -> String {
 /// Comments are left out, since without a text they have no place. The tree
 /// must have the shape that the parser gives: a sum inside a product, for
 /// example, stands in [`ExprKind::Paren`](crate::ast::ExprKind::Paren).
-pub fn print(file: &File) -> String {
+pub fn print(file: &FileSyntax) -> String {
     let mut out = String::new();
     let mut previous: Option<&Item> = None;
     for item in &file.items {
         if previous.is_some_and(|previous| !same_kind(&previous.kind, &item.kind)) {
             out.push('\n');
         }
-        let mut writer = Writer::new(None);
+        let mut writer = StatementWriter::new(None);
         writer.item(item);
         layout::layout(&writer.pieces, 0, &mut out);
         out.push('\n');
@@ -108,8 +109,8 @@ impl<'a> FileWriter<'a> {
         let (inside, rest) = self.comments.split_at(n_inside);
         self.comments = rest;
         let text = &self.source.text()[start..end];
-        let gaps = (!inside.is_empty()).then(|| Gaps::new(text, start, inside));
-        let mut writer = Writer::new(gaps);
+        let gaps = (!inside.is_empty()).then(|| CommentGaps::new(text, start, inside));
+        let mut writer = StatementWriter::new(gaps);
         writer.item(item);
         let line_start = self.out.rfind('\n').map_or(0, |at| at + 1);
         let column = self.out[line_start..].chars().count();
@@ -164,8 +165,9 @@ fn with_line_ends_of(text: &str, out: String) -> String {
         return out;
     }
     let plain = out.replace("\r\n", "\n");
-    match has_returns {
-        true => plain.replace('\n', "\r\n"),
-        false => plain,
+    if has_returns {
+        plain.replace('\n', "\r\n")
+    } else {
+        plain
     }
 }

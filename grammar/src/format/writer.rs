@@ -1,14 +1,14 @@
 //! Collects the pieces of one statement and weaves its comments in.
 
-use super::comments::{GapComment, Gaps};
-use super::layout::{Line, Piece};
+use super::comments::{CommentGaps, GapComment};
+use super::layout::{FormatPiece, LineBreak};
 use crate::parse::RESERVED;
 
 /// The pieces of one statement.
-pub(super) struct Writer<'a> {
-    pub(super) pieces: Vec<Piece<'a>>,
+pub(super) struct StatementWriter<'a> {
+    pub(super) pieces: Vec<FormatPiece<'a>>,
     /// The statement's comments, if it has any.
-    gaps: Option<Gaps<'a>>,
+    gaps: Option<CommentGaps<'a>>,
     /// How many pieces there were behind the last token.
     token_end: usize,
     /// The last token.
@@ -21,9 +21,9 @@ pub(super) struct Writer<'a> {
     pub(super) at_domain: bool,
 }
 
-impl<'a> Writer<'a> {
-    pub(super) fn new(gaps: Option<Gaps<'a>>) -> Self {
-        Writer {
+impl<'a> StatementWriter<'a> {
+    pub(super) fn new(gaps: Option<CommentGaps<'a>>) -> Self {
+        StatementWriter {
             pieces: Vec::new(),
             gaps,
             token_end: 0,
@@ -48,7 +48,7 @@ impl<'a> Writer<'a> {
             }
         }
         self.pieces
-            .extend(parts.iter().map(|part| Piece::Text(part)));
+            .extend(parts.iter().map(|part| FormatPiece::Text(part)));
         self.token_end = self.pieces.len();
         self.last = parts[parts.len() - 1];
         self.at_domain = false;
@@ -57,9 +57,10 @@ impl<'a> Writer<'a> {
     /// Writes a name, in backquotes if it needs them.
     pub(super) fn name(&mut self, name: &'a str) {
         let names_domain = self.at_domain && matches!(name, "bool" | "real" | "nat");
-        match is_plain(name) && !names_domain {
-            true => self.token(name),
-            false => self.parts(&["`", name, "`"]),
+        if is_plain(name) && !names_domain {
+            self.token(name)
+        } else {
+            self.parts(&["`", name, "`"])
         }
     }
 
@@ -83,24 +84,24 @@ impl<'a> Writer<'a> {
     }
 
     pub(super) fn blank(&mut self) {
-        self.pieces.push(Piece::Blank);
+        self.pieces.push(FormatPiece::Blank);
     }
 
     pub(super) fn newline(&mut self) {
-        self.pieces.push(Piece::Newline);
+        self.pieces.push(FormatPiece::Newline);
     }
 
     pub(super) fn indent(&mut self) {
-        self.pieces.push(Piece::Indent);
+        self.pieces.push(FormatPiece::Indent);
     }
 
     pub(super) fn dedent(&mut self) {
-        self.pieces.push(Piece::Dedent);
+        self.pieces.push(FormatPiece::Dedent);
     }
 
     /// A break that is a blank, or nothing, where its group is on one line.
     pub(super) fn line(&mut self, blank: bool) {
-        self.pieces.push(Piece::Line(Line {
+        self.pieces.push(FormatPiece::Line(LineBreak {
             blank,
             hang: 0,
             fill: false,
@@ -110,7 +111,7 @@ impl<'a> Writer<'a> {
     /// A break before an operator, which hangs out so that the operands line up.
     pub(super) fn operator_line(&mut self, operator: &str) {
         let hang = operator.len() + 1;
-        self.pieces.push(Piece::Line(Line {
+        self.pieces.push(FormatPiece::Line(LineBreak {
             blank: true,
             hang,
             fill: false,
@@ -119,7 +120,7 @@ impl<'a> Writer<'a> {
 
     /// A break that is taken only where the line is full.
     pub(super) fn fill_line(&mut self) {
-        self.pieces.push(Piece::Line(Line {
+        self.pieces.push(FormatPiece::Line(LineBreak {
             blank: true,
             hang: 0,
             fill: true,
@@ -128,18 +129,19 @@ impl<'a> Writer<'a> {
 
     /// Writes `body` as a group: on one line, or broken at all its lines.
     pub(super) fn group(&mut self, body: impl FnOnce(&mut Self)) {
-        self.pieces.push(Piece::Open);
+        self.pieces.push(FormatPiece::Open);
         body(self);
-        self.pieces.push(Piece::Close);
+        self.pieces.push(FormatPiece::Close);
     }
 
     /// Places the comments of a gap: on the line of the token before it, or before `next`.
     fn weave(&mut self, gap: &[GapComment<'a>], next: &str) {
         let ends = matches!(next, ")" | "]" | "}" | ";" | ",");
-        let n_behind = match ends {
+        let n_behind = if ends {
             // Inside the bracket rather than on the line of its end.
-            true => gap.len(),
-            false => self.count_behind_last(gap),
+            gap.len()
+        } else {
+            self.count_behind_last(gap)
         };
         let (behind, before) = gap.split_at(n_behind);
         let waiting = self.pieces.split_off(self.end_of_last_groups());
@@ -151,7 +153,9 @@ impl<'a> Writer<'a> {
         let separated = waiting.iter().any(|piece| {
             matches!(
                 piece,
-                Piece::Blank | Piece::Newline | Piece::Line(Line { blank: true, .. })
+                FormatPiece::Blank
+                    | FormatPiece::Newline
+                    | FormatPiece::Line(LineBreak { blank: true, .. })
             )
         });
         self.pieces.extend(waiting);
@@ -159,7 +163,7 @@ impl<'a> Writer<'a> {
             let tight = idx == 0 && (separated || self.last_is_tight());
             self.comment(comment, tight);
         }
-        if let Some(Piece::Continue(columns)) = self.pieces.last_mut() {
+        if let Some(FormatPiece::Continue(columns)) = self.pieces.last_mut() {
             *columns = hang;
         }
         if !before.is_empty() || !(separated || ends) {
@@ -170,15 +174,19 @@ impl<'a> Writer<'a> {
     /// Behind the groups that end with the last token: a comment there does not break them.
     fn end_of_last_groups(&self) -> usize {
         let waiting = &self.pieces[self.token_end..];
-        let is_separator =
-            |piece: &Piece<'_>| matches!(piece, Piece::Blank | Piece::Newline | Piece::Line(_));
+        let is_separator = |piece: &FormatPiece<'_>| {
+            matches!(
+                piece,
+                FormatPiece::Blank | FormatPiece::Newline | FormatPiece::Line(_)
+            )
+        };
         let separator = waiting
             .iter()
             .position(is_separator)
             .unwrap_or(waiting.len());
         let last_close = waiting[..separator]
             .iter()
-            .rposition(|piece| matches!(piece, Piece::Close));
+            .rposition(|piece| matches!(piece, FormatPiece::Close));
         self.token_end + last_close.map_or(0, |at| at + 1)
     }
 
@@ -199,18 +207,20 @@ impl<'a> Writer<'a> {
     }
 
     fn comment(&mut self, comment: &GapComment<'a>, tight: bool) {
-        let newline = match self.in_body {
-            true => Piece::Continue(0),
-            false => Piece::Newline,
+        let newline = if self.in_body {
+            FormatPiece::Continue(0)
+        } else {
+            FormatPiece::Newline
         };
         if comment.is_alone() {
             self.pieces.push(newline);
         } else if !tight {
             self.blank();
         }
-        self.pieces.push(match comment.is_line() {
-            true => Piece::LineComment(comment.text),
-            false => Piece::Text(comment.text),
+        self.pieces.push(if comment.is_line() {
+            FormatPiece::LineComment(comment.text)
+        } else {
+            FormatPiece::Text(comment.text)
         });
         if comment.is_line() || comment.is_alone() {
             self.pieces.push(newline);
@@ -219,9 +229,9 @@ impl<'a> Writer<'a> {
 }
 
 /// By how much the token behind `waiting` hangs out if it starts a line.
-fn hang_of(waiting: &[Piece<'_>]) -> usize {
+fn hang_of(waiting: &[FormatPiece<'_>]) -> usize {
     let hangs = waiting.iter().map(|piece| match piece {
-        Piece::Line(line) => line.hang,
+        FormatPiece::Line(line) => line.hang,
         _ => 0,
     });
     hangs.max().unwrap_or(0)

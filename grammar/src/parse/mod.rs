@@ -12,11 +12,11 @@ mod syntax_error;
 mod tests;
 pub(crate) mod token;
 
-use crate::ast::{Comment, Expr, File, QueryDecl};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::ast::{Comment, Expr, FileSyntax, QueryDecl};
+use crate::diagnostic::{Code, SourceDiagnostic, SourceDiagnostics};
 use crate::remedy::{RemedyOption, RemedyText};
 use crate::source::{Source, Span};
-use build::Builder;
+use build::SyntaxBuilder;
 use pest::Parser;
 use pest::iterators::Pair;
 
@@ -61,7 +61,7 @@ const STACK_PER_LEVEL: usize = 96 << 10;
 ///
 /// Statements that do not parse are reported in `found` and left out of the
 /// result, which holds all the others.
-pub fn parse(source: &Source, options: &ParseOptions, found: &mut Diagnostics) -> File {
+pub fn parse(source: &Source, options: &ParseOptions, found: &mut SourceDiagnostics) -> FileSyntax {
     let scan = scan::scan(source, options.max_depth, found);
     let stack = (scan.depth + 8) * STACK_PER_LEVEL;
     let mut broken = scan.broken;
@@ -75,7 +75,7 @@ pub fn parse(source: &Source, options: &ParseOptions, found: &mut Diagnostics) -
         }
         items
     });
-    File {
+    FileSyntax {
         items,
         broken,
         comments: scan.comments,
@@ -87,9 +87,9 @@ pub fn parse(source: &Source, options: &ParseOptions, found: &mut Diagnostics) -
 pub fn parse_query(
     source: &Source,
     options: &ParseOptions,
-    found: &mut Diagnostics,
+    found: &mut SourceDiagnostics,
 ) -> Option<QueryDecl> {
-    let build = |builder: &mut Builder<'_>, pair: Pair<'_, Rule>| builder.query_body(pair);
+    let build = |builder: &mut SyntaxBuilder<'_>, pair: Pair<'_, Rule>| builder.query_body(pair);
     parse_fragment(source, Rule::query_only, options, found, build)
 }
 
@@ -97,9 +97,9 @@ pub fn parse_query(
 pub fn parse_given(
     source: &Source,
     options: &ParseOptions,
-    found: &mut Diagnostics,
+    found: &mut SourceDiagnostics,
 ) -> Option<Vec<Expr>> {
-    let build = |builder: &mut Builder<'_>, pair: Pair<'_, Rule>| builder.exprs(pair);
+    let build = |builder: &mut SyntaxBuilder<'_>, pair: Pair<'_, Rule>| builder.exprs(pair);
     parse_fragment(source, Rule::given_only, options, found, build)
 }
 
@@ -108,15 +108,15 @@ fn parse_fragment<T>(
     source: &Source,
     rule: Rule,
     options: &ParseOptions,
-    found: &mut Diagnostics,
-    build: impl FnOnce(&mut Builder<'_>, Pair<'_, Rule>) -> T,
+    found: &mut SourceDiagnostics,
+    build: impl FnOnce(&mut SyntaxBuilder<'_>, Pair<'_, Rule>) -> T,
 ) -> Option<T> {
     let scan = scan::scan_fragment(source, options.max_depth, found)?;
     let stack = (scan.depth + 8) * STACK_PER_LEVEL;
     stacker::maybe_grow(stack, stack + (1 << 20), || {
         match CircuitParser::parse(rule, source.text()) {
             Ok(mut pairs) => {
-                let mut builder = Builder::new(source.id(), 0, &scan.comments, found);
+                let mut builder = SyntaxBuilder::new(source.id(), 0, &scan.comments, found);
                 let body = pairs.next().and_then(|pair| pair.into_inner().next())?;
                 Some(build(&mut builder, body))
             }
@@ -132,13 +132,13 @@ fn parse_statement(
     source: &Source,
     statement: Span,
     comments: &[Comment],
-    found: &mut Diagnostics,
+    found: &mut SourceDiagnostics,
 ) -> Option<crate::ast::Item> {
     let text = source.slice(statement);
     match CircuitParser::parse(Rule::item, text) {
         Ok(mut pairs) => {
             let offset = statement.start as usize;
-            let mut builder = Builder::new(source.id(), offset, comments, found);
+            let mut builder = SyntaxBuilder::new(source.id(), offset, comments, found);
             pairs.next().map(|pair| builder.item(pair))
         }
         Err(_) => {
@@ -149,9 +149,10 @@ fn parse_statement(
 }
 
 /// The message for nesting beyond the limit.
-fn too_deep(span: Span, limit: usize) -> Diagnostic {
+fn too_deep(span: Span, limit: usize) -> SourceDiagnostic {
     let message = format!("brackets are nested more than {limit} levels deep");
-    let diagnostic = Diagnostic::new(Code::TooDeep, span, message).at("this level is too deep");
+    let diagnostic =
+        SourceDiagnostic::new(Code::TooDeep, span, message).at("this level is too deep");
     let help = RemedyText::from("name the inner parts as nodes of their own");
     if limit < ParseOptions::DEEPEST {
         diagnostic.help(help.or(RemedyOption::RaiseDepthLimit(ParseOptions::DEEPEST)))

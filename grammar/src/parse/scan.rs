@@ -10,7 +10,7 @@
 use super::RESERVED;
 use super::token::{is_blank, is_word_char};
 use crate::ast::Comment;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, SourceDiagnostic, SourceDiagnostics};
 use crate::source::{Source, SourceId, Span};
 
 /// Some editors write it at the start of a file; it counts as a blank.
@@ -22,7 +22,7 @@ pub(super) const STARTERS: &[&str] = &[
 ];
 
 /// What the scan found.
-pub(super) struct Scan {
+pub(super) struct StatementScan {
     /// Statements, each from its first doc comment or attribute to its `;`.
     pub statements: Vec<Span>,
     /// Places of statements that were reported and left out.
@@ -33,7 +33,11 @@ pub(super) struct Scan {
 }
 
 /// Cuts `source` into statements.
-pub(super) fn scan(source: &Source, max_depth: usize, found: &mut Diagnostics) -> Scan {
+pub(super) fn scan(
+    source: &Source,
+    max_depth: usize,
+    found: &mut SourceDiagnostics,
+) -> StatementScan {
     let mut scanner = Scanner::new(source, max_depth, found);
     scanner.run();
     scanner.result
@@ -44,8 +48,8 @@ pub(super) fn scan(source: &Source, max_depth: usize, found: &mut Diagnostics) -
 pub(super) fn scan_fragment(
     source: &Source,
     max_depth: usize,
-    found: &mut Diagnostics,
-) -> Option<Scan> {
+    found: &mut SourceDiagnostics,
+) -> Option<StatementScan> {
     let before = found.len();
     let mut scanner = Scanner::new(source, max_depth, found);
     scanner.fragment = true;
@@ -58,8 +62,8 @@ struct Scanner<'a> {
     text: &'a str,
     id: SourceId,
     max_depth: usize,
-    found: &'a mut Diagnostics,
-    result: Scan,
+    found: &'a mut SourceDiagnostics,
+    result: StatementScan,
     /// The text is a fragment: nothing is cut.
     fragment: bool,
     at: usize,
@@ -78,13 +82,13 @@ struct Scanner<'a> {
 }
 
 impl<'a> Scanner<'a> {
-    fn new(source: &'a Source, max_depth: usize, found: &'a mut Diagnostics) -> Self {
+    fn new(source: &'a Source, max_depth: usize, found: &'a mut SourceDiagnostics) -> Self {
         Scanner {
             text: source.text(),
             id: source.id(),
             max_depth,
             found,
-            result: Scan {
+            result: StatementScan {
                 statements: Vec::new(),
                 broken: Vec::new(),
                 comments: Vec::new(),
@@ -230,7 +234,7 @@ impl<'a> Scanner<'a> {
         while !self.text.is_char_boundary(at) {
             at += 1;
         }
-        let diagnostic = Diagnostic::new(
+        let diagnostic = SourceDiagnostic::new(
             Code::Unclosed,
             self.span(self.at, at),
             format!("this {what} is not closed on its line"),
@@ -241,7 +245,7 @@ impl<'a> Scanner<'a> {
     }
 
     fn unclosed_to_end(&mut self, start: usize, mark_end: usize, what: &str, closer: &str) {
-        let diagnostic = Diagnostic::new(
+        let diagnostic = SourceDiagnostic::new(
             Code::Unclosed,
             self.span(start, mark_end),
             format!("this {what} is never closed"),
@@ -277,7 +281,7 @@ impl<'a> Scanner<'a> {
     fn close_bracket(&mut self) {
         if self.open.pop().is_none() {
             let closer = &self.text[self.at..self.at + 1];
-            let diagnostic = Diagnostic::new(
+            let diagnostic = SourceDiagnostic::new(
                 Code::Unclosed,
                 self.span(self.at, self.at + 1),
                 format!("this `{closer}` closes nothing"),
@@ -336,7 +340,7 @@ impl<'a> Scanner<'a> {
     }
 
     fn control_character(&mut self, byte: u8) {
-        let diagnostic = Diagnostic::new(
+        let diagnostic = SourceDiagnostic::new(
             Code::Syntax,
             self.span(self.at, self.at + 1),
             format!("the control character {byte:#04x} cannot stand in a circuit"),
@@ -347,7 +351,7 @@ impl<'a> Scanner<'a> {
         self.token(self.at + 1);
     }
 
-    fn report(&mut self, diagnostic: Diagnostic) {
+    fn report(&mut self, diagnostic: SourceDiagnostic) {
         // One fault of this kind a statement: what follows it is a consequence.
         if !self.broken {
             self.found.push(diagnostic);
@@ -360,7 +364,7 @@ impl<'a> Scanner<'a> {
         self.report(diagnostic);
     }
 
-    fn never_closed(&self, opener: u8, at: usize) -> Diagnostic {
+    fn never_closed(&self, opener: u8, at: usize) -> SourceDiagnostic {
         let read = &self.text[..self.end];
         let end = read.strip_suffix(';').map_or(read.len(), str::len);
         let closer = match opener {
@@ -369,7 +373,7 @@ impl<'a> Scanner<'a> {
             _ => "}",
         };
         let message = format!("this `{}` is never closed", opener as char);
-        let diagnostic = Diagnostic::new(Code::Unclosed, self.span(at, at + 1), message)
+        let diagnostic = SourceDiagnostic::new(Code::Unclosed, self.span(at, at + 1), message)
             .at("opened here")
             .label(self.span(end, end), "the statement ends here");
         match self.open.len() {
@@ -389,9 +393,10 @@ impl<'a> Scanner<'a> {
             && !self.fragment
         {
             let span = self.span(start, self.end);
-            match self.broken {
-                true => self.result.broken.push(span),
-                false => self.result.statements.push(span),
+            if self.broken {
+                self.result.broken.push(span)
+            } else {
+                self.result.statements.push(span)
             }
         }
         self.open.clear();

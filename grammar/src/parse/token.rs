@@ -34,8 +34,8 @@ pub(crate) struct Token {
 const LONG_MARKS: &[&str] = &["..", "<=", ">=", "!=", "==", "&&", "||", ":="];
 
 /// Reads the tokens of `text`, blanks and comments left out.
-pub(crate) fn tokens(text: &str) -> Tokens<'_> {
-    Tokens { text, at: 0 }
+pub(crate) fn tokens(text: &str) -> SourceTokens<'_> {
+    SourceTokens { text, at: 0 }
 }
 
 /// Whether `c` can belong to a word. All characters beyond ASCII are taken
@@ -84,12 +84,12 @@ fn line_length(text: &str) -> usize {
 }
 
 /// Iterator over the tokens of a text.
-pub(crate) struct Tokens<'a> {
+pub(crate) struct SourceTokens<'a> {
     text: &'a str,
     at: usize,
 }
 
-impl Iterator for Tokens<'_> {
+impl Iterator for SourceTokens<'_> {
     type Item = Token;
 
     fn next(&mut self) -> Option<Token> {
@@ -106,7 +106,7 @@ impl Iterator for Tokens<'_> {
     }
 }
 
-impl Tokens<'_> {
+impl SourceTokens<'_> {
     fn skip_blanks(&mut self) {
         loop {
             let rest = &self.text[self.at..];
@@ -139,9 +139,10 @@ fn word_length(rest: &str) -> usize {
 }
 
 fn mark_length(rest: &str, first: char) -> usize {
-    match LONG_MARKS.iter().any(|mark| rest.starts_with(mark)) {
-        true => 2,
-        false => first.len_utf8(),
+    if LONG_MARKS.iter().any(|mark| rest.starts_with(mark)) {
+        2
+    } else {
+        first.len_utf8()
     }
 }
 

@@ -12,16 +12,26 @@ mod text;
 mod time;
 mod transform;
 
-pub use asking::{AskingArguments, Map, Marginals, Query, Rows, Sample};
-pub use build::Build;
-pub use convert::{Convert, FileFormat};
-pub use learning::{Fit, FitOptions, Growing, Job, Outputs, Splits, Tune};
-pub use messages::{Color, MessageFormat, Messages, Progress};
-pub use question::{Queries, QuestionCommand, QuestionCommon};
-pub use running::{Bench, Doctor, Eval, Running};
-pub use text::{Check, Completions, Demo, Emit, Explain, Fmt, Form, Params, Reading, Stats};
+pub use asking::{
+    AskingArguments, MapCommand, MarginalsCommand, QueryCommand, RowArguments, SampleCommand,
+};
+pub use build::BuildCommand;
+pub use convert::{ConvertCommand, FileFormat};
+pub use learning::{
+    FitCommand, FitOptions, LearnCommand, LearningJob, OutputArguments, SplitArguments, TuneCommand,
+};
+pub use messages::{Color, MessageArguments, MessageFormat, ProgressForm};
+pub use question::{QueriesCommand, QuestionCommand, QuestionCommon};
+pub use running::{BenchCommand, DoctorCommand, EvalCommand, RunningArguments};
+pub use text::{
+    CheckCommand, CompletionsCommand, DemoCommand, EmitCommand, EmitForm, ExplainCommand,
+    FmtCommand, ParamsCommand, ReadingArguments, StatsCommand,
+};
 pub use time::time;
-pub use transform::{Condition, Marginalize, Mix, Multiply, Prune, Smooth, Target, read_options};
+pub use transform::{
+    ConditionCommand, MarginalizeCommand, MixCommand, MultiplyCommand, PruneCommand, SmoothCommand,
+    TransformOutput, read_options,
+};
 
 use clap::{Parser, Subcommand};
 
@@ -32,47 +42,47 @@ use clap::{Parser, Subcommand};
 /// standard input.
 #[derive(Debug, Parser)]
 #[command(name = "pelton", version, arg_required_else_help = true)]
-pub struct Arguments {
+pub struct CommandLine {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
 
     /// How messages are shown.
     #[command(flatten)]
-    pub messages: Messages,
+    pub messages: MessageArguments,
 }
 
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Parse and check circuits; prove or refute their structural properties.
-    Check(Check),
+    Check(CheckCommand),
     /// Rewrite circuits in canonical form.
-    Fmt(Fmt),
+    Fmt(FmtCommand),
     /// Explain a message by its code, with an example and its repair.
-    Explain(Explain),
+    Explain(ExplainCommand),
     /// Show the size and properties of a circuit.
-    Stats(Stats),
+    Stats(StatsCommand),
     /// Show a stage of compilation: syntax tree, circuit, drawing, plan, code.
-    Emit(Emit),
+    Emit(EmitCommand),
     /// Write a circuit in another format.
     ///
     /// Reads and writes circuit source, model files and foreign formats;
     /// what a format cannot hold is refused with the unit at fault, and what it leaves out
     /// is noted. Weights come back bit for bit.
-    Convert(Convert),
+    Convert(ConvertCommand),
     /// Compile a circuit ahead of time, for C programs that do without Pelton.
     ///
     /// Writes an object file, a static library and a header that says how to call it. The
     /// code computes log-likelihoods of rows with missing cells, needs C's mathematical
     /// functions alone and gives what `--engine cranelift` gives.
-    Build(Build),
+    Build(BuildCommand),
     /// Show parameters by name, with their values.
     ///
     /// Learned numbers have a `?` before them, as in circuits. Parameters that were
     /// written in place are called by their node, as in `comp[0].height.sd` or
     /// `root.weights`.
-    Params(Params),
+    Params(ParamsCommand),
     /// Compute the log-likelihood of data.
     ///
     /// Prints the mean log-likelihood of the rows whose probability is not zero, and
@@ -88,7 +98,7 @@ pub enum Command {
         after_help = "Exit codes: 0 ok, 1 the circuit is wrong, 2 a file cannot be read, 3 the \
                             data do not fit the circuit, 4 a result is not a number."
     )]
-    Eval(Eval),
+    Eval(EvalCommand),
     /// Answer queries: exact probabilities and densities, conditional or not.
     ///
     /// A query is written as in circuits: P(rain | wet, temp <= 10), with values, sets,
@@ -99,12 +109,12 @@ pub enum Command {
         after_help = "Exit codes: 0 ok, 1 the circuit is wrong or has no answer, 2 the query or a \
                             file cannot be read, 3 the evidence has probability zero."
     )]
-    Query(Query),
+    Query(QueryCommand),
     /// Compute the posterior marginals of all variables, given evidence.
     ///
     /// Prints for every variable the posterior probabilities of its values, or mean and
     /// standard deviation where they are infinitely or very many. With --data, for each row.
-    Marginals(Marginals),
+    Marginals(MarginalsCommand),
     /// Find the most probable completion (MAP, MPE) of the evidence.
     ///
     /// Exact where the circuit is proven deterministic or where the completions are few
@@ -112,18 +122,18 @@ pub enum Command {
     /// likeliest of what max-product finds and of --samples drawn from the posterior, and
     /// marked as approximate. Kernels compute in double precision here, whatever --precision
     /// says.
-    Map(Map),
+    Map(MapCommand),
     /// Draw samples, unconditional or from the posterior given evidence.
     ///
     /// Writes CSV with a header, categories by name, as every command reads it. With
     /// --data, -n samples of each row's missing cells. The samples depend on --seed and
     /// on nothing else.
-    Sample(Sample),
+    Sample(SampleCommand),
     /// Show which queries are tractable, in general or for a circuit.
     ///
     /// Without MODEL, lists the properties that each query needs of a circuit. With one, says
     /// whether its answer is exact by the structure of the circuit, or why it is not.
-    Queries(Queries),
+    Queries(QueriesCommand),
     /// Ask a question of the table.
     #[command(flatten)]
     Question(QuestionCommand),
@@ -145,14 +155,14 @@ pub enum Command {
                             for, 2 usage or a file that cannot be read or written, 3 the data do \
                             not fit the circuit, 4 a result is not a number, 130 interrupted."
     )]
-    Fit(Fit),
+    Fit(FitCommand),
     /// Learn a circuit from data: its structure, then its parameters.
     ///
     /// The schema is inferred from the data: truth values, categories, small
     /// integers or real numbers, with names if there is a header. The circuit is
     /// written as readable source (`-o OUT.pcirc`) or as a model file (`-o OUT.pelton`).
     #[command(subcommand)]
-    Learn(Growing),
+    Learn(LearnCommand),
     /// Tune the regularization by validation.
     ///
     /// Learns as `pelton fit` does with every combination of the given pseudocounts,
@@ -162,7 +172,7 @@ pub enum Command {
     ///
     /// The lists that are tried by default are those of the paper, and no softness and
     /// no entropy beside them: 96 combinations. Ctrl-C keeps the best so far.
-    Tune(Tune),
+    Tune(TuneCommand),
     /// Measure speed as a fraction of this machine's peak.
     ///
     /// Without MODEL a built-in set is measured: hidden Chow-Liu trees of several
@@ -174,12 +184,12 @@ pub enum Command {
     /// forward pass, three with flows. The peak is that of one core's multiply-adds in
     /// the vectors the engine uses, measured in the same run, times the number of
     /// threads. Each time is the best of several.
-    Bench(Bench),
+    Bench(BenchCommand),
     /// Show what Pelton finds on this machine and test its code generator.
     ///
     /// Shows versions, the CPU with its features, caches and measured peak, the engine
     /// that is chosen here, and compiles and runs a tiny circuit as a test.
-    Doctor(Doctor),
+    Doctor(DoctorCommand),
     /// Condition a circuit on evidence.
     ///
     /// EVENT is written as in queries: `wet, 10 <= temp < 20`. Leaves are truncated, what
@@ -189,31 +199,31 @@ pub enum Command {
         after_help = "Exit codes: 0 ok, 1 the circuit does not allow it, 2 usage or a file that \
                       cannot be read or written, 3 the evidence has probability zero."
     )]
-    Condition(Condition),
+    Condition(ConditionCommand),
     /// Marginalize: sum variables out.
     ///
     /// Weights stay as they are, learned or not, where all that is summed out has mass 1.
-    Marginalize(Marginalize),
+    Marginalize(MarginalizeCommand),
     /// Multiply two circuits.
     ///
     /// Variables are matched by their names. What the circuits share they have to split
     /// alike; all numbers become fixed.
-    Multiply(Multiply),
+    Multiply(MultiplyCommand),
     /// Smooth a circuit: fill in the variables that children of sums miss.
-    Smooth(Smooth),
+    Smooth(SmoothCommand),
     /// Prune edges of small weight or flow.
     ///
     /// The weights that are left are scaled to the total they had; a sum keeps one edge at
     /// least. What is learned stays learned.
-    Prune(Prune),
+    Prune(PruneCommand),
     /// Mix circuits over the same variables.
     ///
     /// Variables are matched by their names. The members keep what they learn.
-    Mix(Mix),
+    Mix(MixCommand),
     /// Print a completion script for a shell.
-    Completions(Completions),
+    Completions(CompletionsCommand),
     /// Check, train, query and draw a built-in example.
-    Demo(Demo),
+    Demo(DemoCommand),
     /// Run the language server on standard input and output.
     Lsp,
 }

@@ -14,7 +14,7 @@ use pelton_runtime::structure::StructureError;
 
 /// Why a command ends early.
 #[derive(Debug, thiserror::Error)]
-pub enum Failure {
+pub enum CommandFailure {
     /// Wrong usage, or a file that cannot be read or written.
     #[error("{0}")]
     Usage(String),
@@ -38,33 +38,33 @@ pub enum Failure {
     Closed,
 }
 
-impl Failure {
+impl CommandFailure {
     /// Prints it, unless that was done; the exit code that stands for it.
     pub fn report(self) -> Exit {
-        if !matches!(self, Failure::Told(_) | Failure::Closed) {
+        if !matches!(self, CommandFailure::Told(_) | CommandFailure::Closed) {
             report::line(&format!("pelton: {self}"));
         }
         match self {
-            Failure::Usage(_) => Exit::Usage,
-            Failure::Wrong(_) => Exit::Wrong,
-            Failure::Unfit(_) => Exit::Unfit,
-            Failure::Numeric(_) => Exit::Numeric,
-            Failure::Interrupted(_) => Exit::Interrupted,
-            Failure::Told(exit) => exit,
-            Failure::Closed => Exit::Ok,
+            CommandFailure::Usage(_) => Exit::Usage,
+            CommandFailure::Wrong(_) => Exit::Wrong,
+            CommandFailure::Unfit(_) => Exit::Unfit,
+            CommandFailure::Numeric(_) => Exit::Numeric,
+            CommandFailure::Interrupted(_) => Exit::Interrupted,
+            CommandFailure::Told(exit) => exit,
+            CommandFailure::Closed => Exit::Ok,
         }
     }
 }
 
 /// The library says what kind of fault it is; its options are named as flags.
-impl From<pelton::Error> for Failure {
+impl From<pelton::Error> for CommandFailure {
     fn from(error: pelton::Error) -> Self {
         let message = error.worded(flags);
         match error.kind() {
-            ErrorKind::Circuit => Failure::Wrong(message),
-            ErrorKind::Data => Failure::Unfit(message),
-            ErrorKind::Numeric => Failure::Numeric(message),
-            _ => Failure::Usage(message),
+            ErrorKind::Circuit => CommandFailure::Wrong(message),
+            ErrorKind::Data => CommandFailure::Unfit(message),
+            ErrorKind::Numeric => CommandFailure::Numeric(message),
+            _ => CommandFailure::Usage(message),
         }
     }
 }
@@ -72,7 +72,7 @@ impl From<pelton::Error> for Failure {
 /// Errors of lower crates are what the library makes of them.
 macro_rules! as_library_error {
     ($($error:ty),*) => {$(
-        impl From<$error> for Failure {
+        impl From<$error> for CommandFailure {
             fn from(error: $error) -> Self {
                 pelton::Error::from(error).into()
             }
@@ -89,25 +89,25 @@ as_library_error!(
     TransformError
 );
 
-impl From<StructureError> for Failure {
+impl From<StructureError> for CommandFailure {
     fn from(error: StructureError) -> Self {
         match error {
-            StructureError::Interrupted(message) => Failure::Interrupted(message),
+            StructureError::Interrupted(message) => CommandFailure::Interrupted(message),
             error => pelton::Error::from(error).into(),
         }
     }
 }
 
-impl From<std::io::Error> for Failure {
+impl From<std::io::Error> for CommandFailure {
     /// An error while printing results, or the failure that ended that.
     fn from(error: std::io::Error) -> Self {
-        let error = match error.downcast::<Failure>() {
+        let error = match error.downcast::<CommandFailure>() {
             Ok(failure) => return failure,
             Err(error) => error,
         };
         match error.kind() {
-            std::io::ErrorKind::BrokenPipe => Failure::Closed,
-            _ => Failure::Usage(format!("the results cannot be printed: {error}")),
+            std::io::ErrorKind::BrokenPipe => CommandFailure::Closed,
+            _ => CommandFailure::Usage(format!("the results cannot be printed: {error}")),
         }
     }
 }

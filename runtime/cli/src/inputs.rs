@@ -1,9 +1,9 @@
 //! What commands read beside circuits.
 
-use crate::arguments::Messages;
-use crate::{Failure, report, write};
-use pelton_compiler::circuit::Circuit;
-use pelton_runtime::data::{Data, ReadOptions, Source, read};
+use crate::arguments::MessageArguments;
+use crate::{CommandFailure, report, write};
+use pelton_compiler::circuit::CircuitGraph;
+use pelton_runtime::data::{DataSet, DataSource, ReadOptions, read};
 use std::path::Path;
 
 /// Whether a path stands for standard input or output.
@@ -16,21 +16,21 @@ pub fn is_standard(path: &Path) -> bool {
 pub fn check_stdin<'p>(
     paths: impl IntoIterator<Item = &'p Path>,
     which: &str,
-) -> Result<(), Failure> {
+) -> Result<(), CommandFailure> {
     if paths.into_iter().filter(|path| is_standard(path)).count() > 1 {
         let message = format!("only one of {which} can be read from standard input");
-        return Err(Failure::Usage(message));
+        return Err(CommandFailure::Usage(message));
     }
     Ok(())
 }
 
 /// Reads rows for the variables of a circuit; notes on them are told.
 pub fn read_data(
-    source: Source,
-    circuit: &Circuit,
+    source: DataSource,
+    circuit: &CircuitGraph,
     options: &ReadOptions,
-    messages: &Messages,
-) -> Result<Data, Failure> {
+    messages: &MessageArguments,
+) -> Result<DataSet, CommandFailure> {
     let data = read(source, circuit, options)?;
     report::notes(&data.notes, messages);
     Ok(data)
@@ -39,10 +39,10 @@ pub fn read_data(
 /// The same from a file that no result may replace.
 pub fn read_file(
     path: &Path,
-    circuit: &Circuit,
+    circuit: &CircuitGraph,
     options: &ReadOptions,
-    messages: &Messages,
-) -> Result<Data, Failure> {
+    messages: &MessageArguments,
+) -> Result<DataSet, CommandFailure> {
     write::note_read(path, write::DATA);
-    read_data(Source::open(path)?, circuit, options, messages)
+    read_data(DataSource::open(path)?, circuit, options, messages)
 }

@@ -1,6 +1,6 @@
 //! Ctrl-C: the first asks a run to end and to keep what it has, the second ends it.
 
-use crate::Failure;
+use crate::CommandFailure;
 use crate::exit::Exit;
 use pelton_runtime::store::remove_temporaries;
 use std::sync::OnceLock;
@@ -13,7 +13,7 @@ static IS_ASKED: AtomicBool = AtomicBool::new(false);
 ///
 /// To be called when there is something to keep; before that, a signal ends the
 /// program at once.
-pub fn watch() -> Result<(), Failure> {
+pub fn watch() -> Result<(), CommandFailure> {
     IS_WATCHED.store(true, Ordering::SeqCst);
     clean_up()
 }
@@ -22,7 +22,7 @@ pub fn watch() -> Result<(), Failure> {
 ///
 /// To be called before there are any; before that, a signal ends the program as it ends
 /// every other.
-pub fn clean_up() -> Result<(), Failure> {
+pub fn clean_up() -> Result<(), CommandFailure> {
     static HANDLER: OnceLock<Result<(), String>> = OnceLock::new();
     let set = HANDLER.get_or_init(|| {
         let set = ctrlc::set_handler(|| {
@@ -35,7 +35,7 @@ pub fn clean_up() -> Result<(), Failure> {
         set.map_err(|error| error.to_string())
     });
     let failure = |error| {
-        Failure::Usage(format!(
+        CommandFailure::Usage(format!(
             "nothing can listen to Ctrl-C, which takes a thread of its own: {error}"
         ))
     };

@@ -3,8 +3,8 @@
 //! The command is a program on top of the libraries. It owns what they must not know: options
 //! ([`arguments`]), how messages, remedies and progress are worded and shown ([`report`],
 //! [`progress`]), exit codes ([`exit`]), signals ([`interrupt`]), files that are written whole
-//! or not at all ([`write`]), and the language server. Each command is a function from its
-//! arguments to an [`exit::Exit`] or a [`Failure`]:
+//! or not at all ([`mod@write`]), and the language server. Each command is a function from its
+//! arguments to an [`exit::Exit`] or a [`CommandFailure`]:
 //!
 //! ```
 //! use clap::Parser;
@@ -43,7 +43,7 @@ mod save;
 mod stream;
 pub mod write;
 
-pub use failure::Failure;
+pub use failure::CommandFailure;
 
 use clap::Parser;
 use std::process::ExitCode;
@@ -51,7 +51,7 @@ use std::process::ExitCode;
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
     report_panics_as_bugs();
-    let arguments = arguments::Arguments::parse();
+    let arguments = arguments::CommandLine::parse();
     match commands::run(&arguments) {
         Ok(exit) => exit.into(),
         Err(error) => error.report().into(),

@@ -6,7 +6,7 @@ use std::fs::read_to_string;
 use std::path::Path;
 
 /// Vector extensions that matter to the kernels, and whether the CPU has them.
-pub type Features = Vec<(&'static str, bool)>;
+pub type MachineFeatures = Vec<(&'static str, bool)>;
 
 /// The machine, as far as the system tells.
 #[derive(Debug)]
@@ -16,7 +16,7 @@ pub struct Machine {
     /// The CPU's own name for itself.
     pub cpu: Option<String>,
     /// Vector extensions.
-    pub features: Features,
+    pub features: MachineFeatures,
     /// Cores that this process may use.
     pub n_cores: usize,
     /// Bytes of main memory.
@@ -63,7 +63,7 @@ impl Machine {
 }
 
 #[cfg(target_arch = "x86_64")]
-fn features() -> Features {
+fn features() -> MachineFeatures {
     vec![
         ("sse4.1", is_x86_feature_detected!("sse4.1")),
         ("avx", is_x86_feature_detected!("avx")),
@@ -74,12 +74,12 @@ fn features() -> Features {
 }
 
 #[cfg(target_arch = "aarch64")]
-fn features() -> Features {
+fn features() -> MachineFeatures {
     vec![("neon", std::arch::is_aarch64_feature_detected!("neon"))]
 }
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-fn features() -> Features {
+fn features() -> MachineFeatures {
     Vec::new()
 }
 

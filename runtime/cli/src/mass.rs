@@ -1,6 +1,6 @@
 //! The mass of a circuit, which answers are divided by.
 
-use crate::arguments::Messages;
+use crate::arguments::MessageArguments;
 use crate::number::{shown_number, six_digits};
 use crate::report;
 use pelton_compiler::check::Checked;
@@ -30,7 +30,7 @@ impl Mass {
     /// The mass of a circuit that is asked, after a note where answers are divided by it.
     ///
     /// A circuit without mass has no answers, of which questions tell on their own.
-    pub fn noted(checked: &Checked, messages: &Messages) -> Mass {
+    pub fn noted(checked: &Checked, messages: &MessageArguments) -> Mass {
         let none = Mass {
             log: 0.0,
             is_counting: false,
@@ -41,7 +41,7 @@ impl Mass {
     }
 
     /// Says what the mass is, and what is done with it.
-    pub fn note(&self, what: &str, messages: &Messages) {
+    pub fn note(&self, what: &str, messages: &MessageArguments) {
         if self.log != 0.0 && !self.is_counting {
             let note = format!("the mass of the circuit is {}, not 1; {what}", self.shown());
             report::note(&note, messages);
@@ -51,10 +51,7 @@ impl Mass {
     /// The logarithm of what values are divided by to be likelihoods: a circuit that
     /// counts keeps its counts.
     pub fn log_divisor(&self) -> f64 {
-        match self.is_counting {
-            true => 0.0,
-            false => self.log,
-        }
+        if self.is_counting { 0.0 } else { self.log }
     }
 
     /// The logarithm of what measures are divided by to be probabilities.
@@ -71,9 +68,10 @@ impl Mass {
 
     fn shown(&self) -> String {
         let mass = self.log.exp();
-        match mass > 0.0 && mass.is_finite() {
-            true => six_digits(mass),
-            false => format!("exp({})", shown_number(self.log)),
+        if mass > 0.0 && mass.is_finite() {
+            six_digits(mass)
+        } else {
+            format!("exp({})", shown_number(self.log))
         }
     }
 }

@@ -3,29 +3,30 @@
 //! MODEL is circuit source, a model file or a circuit in a foreign format; which of them is
 //! seen by its content.
 
-use crate::arguments::{Messages, Reading};
+use crate::arguments::{MessageArguments, ReadingArguments};
 use crate::commands::exit_for;
 use crate::inputs::is_standard;
-use crate::refusal::Place;
-use crate::{Failure, report, write};
+use crate::refusal::CircuitSources;
+use crate::{CommandFailure, report, write};
 use pelton::open::{self, OpenError};
-use pelton_compiler::check::{Checked, Limits};
-use pelton_compiler::load::{FileLoader, Input, Program, read_with};
+use pelton_compiler::check::{Checked, DeterminismLimits};
+use pelton_compiler::load::{FileLoader, SourceInput, SourceProgram, read_with};
 use pelton_compiler::lower::LowerOptions;
-use pelton_compiler::{Analysis, Options, analyze};
+use pelton_compiler::{Analysis, AnalysisOptions, analyze};
 use pelton_formats::FOREIGN_FORMATS;
 use pelton_grammar::parse::ParseOptions;
-use pelton_runtime::store::Document;
+use pelton_runtime::store::ModelDocument;
 use std::path::Path;
 
 pub use pelton::open::is_model_file;
 
 /// The bytes of a file, or of standard input for `-`.
-pub fn read(path: &Path) -> Result<Input, Failure> {
+pub fn read(path: &Path) -> Result<SourceInput, CommandFailure> {
     if is_standard(path) {
-        let bytes = read_with(std::io::stdin().lock(), open::largest)
-            .map_err(|error| Failure::Usage(format!("standard input cannot be read: {error}")))?;
-        return Ok(Input {
+        let bytes = read_with(std::io::stdin().lock(), open::largest).map_err(|error| {
+            CommandFailure::Usage(format!("standard input cannot be read: {error}"))
+        })?;
+        return Ok(SourceInput {
             name: "<stdin>".to_string(),
             path: None,
             bytes,
@@ -35,8 +36,8 @@ pub fn read(path: &Path) -> Result<Input, Failure> {
 }
 
 /// Options of the analysis as the command line gives them.
-pub fn options(reading: &Reading) -> Options {
-    Options {
+pub fn options(reading: &ReadingArguments) -> AnalysisOptions {
+    AnalysisOptions {
         parse: ParseOptions {
             max_depth: reading.max_depth,
         },
@@ -45,64 +46,77 @@ pub fn options(reading: &Reading) -> Options {
             defines: reading.defines.clone(),
         },
         smooth: reading.smooth,
-        limits: Limits::default().scaled(reading.effort),
+        limits: DeterminismLimits::default().scaled(reading.effort),
         allow_use: reading.allow_use.clone(),
         foreign: Some(FOREIGN_FORMATS),
-        ..Options::default()
+        ..AnalysisOptions::default()
     }
 }
 
 /// A circuit that is right, with what is needed to save it again.
-pub struct Opened {
+pub struct OpenedCircuit {
     /// The circuit; that of a model file starts at the stored values.
     pub checked: Checked,
     /// What it is derived from, and what the writer of a model file added.
-    pub document: Document,
+    pub document: ModelDocument,
     /// Its texts and their syntax trees.
-    pub program: Program,
+    pub program: SourceProgram,
 }
 
-impl Opened {
+impl OpenedCircuit {
     /// The circuit and the texts it comes from.
-    pub fn place(&self) -> Place<'_> {
+    pub fn place(&self) -> CircuitSources<'_> {
         (self.checked.circuit(), &self.program.sources)
     }
 }
 
 /// Reads a circuit that is to be changed and saved; what is wrong with it is told.
-pub fn opened(path: &Path, reading: &Reading, messages: &Messages) -> Result<Opened, Failure> {
+pub fn opened(
+    path: &Path,
+    reading: &ReadingArguments,
+    messages: &MessageArguments,
+) -> Result<OpenedCircuit, CommandFailure> {
     opened_with(path, &options(reading), messages)
 }
 
 /// The same with these options of the analysis.
-pub fn opened_with(path: &Path, options: &Options, messages: &Messages) -> Result<Opened, Failure> {
+pub fn opened_with(
+    path: &Path,
+    options: &AnalysisOptions,
+    messages: &MessageArguments,
+) -> Result<OpenedCircuit, CommandFailure> {
     let (analysis, document) = read_model(path, options)?;
     report::to_stderr(&analysis.found, &analysis.program.sources, messages);
     let exit = exit_for(&analysis.found);
     let (program, _, checked) = analysis.into_parts();
-    let opened = checked.map(|checked| Opened {
+    let opened = checked.map(|checked| OpenedCircuit {
         checked,
         document,
         program,
     });
-    opened.ok_or(Failure::Told(exit))
+    opened.ok_or(CommandFailure::Told(exit))
 }
 
 /// Analyzes a circuit whose text was written here; `lead` begins the message if it is wrong.
-pub fn of_text(text: &str, name: &str, options: &Options, lead: &str) -> Result<Opened, Failure> {
-    let input = Input {
+pub fn of_text(
+    text: &str,
+    name: &str,
+    options: &AnalysisOptions,
+    lead: &str,
+) -> Result<OpenedCircuit, CommandFailure> {
+    let input = SourceInput {
         name: name.to_string(),
         path: None,
         bytes: text.as_bytes().to_vec(),
     };
     let analysis = analyze(input, &FileLoader, options);
-    let document = Document::of(&analysis.program, options);
+    let document = ModelDocument::of(&analysis.program, options);
     let (program, found, checked) = analysis.into_parts();
     let checked = checked.ok_or_else(|| {
         let first = found.iter().next().map(|message| message.message.as_str());
-        Failure::Wrong(format!("{lead}: {}", first.unwrap_or("it is wrong")))
+        CommandFailure::Wrong(format!("{lead}: {}", first.unwrap_or("it is wrong")))
     })?;
-    Ok(Opened {
+    Ok(OpenedCircuit {
         checked,
         document,
         program,
@@ -110,22 +124,30 @@ pub fn of_text(text: &str, name: &str, options: &Options, lead: &str) -> Result<
 }
 
 /// Reads a circuit that is to be run; what is wrong with it is told.
-pub fn checked(path: &Path, reading: &Reading, messages: &Messages) -> Result<Checked, Failure> {
+pub fn checked(
+    path: &Path,
+    reading: &ReadingArguments,
+    messages: &MessageArguments,
+) -> Result<Checked, CommandFailure> {
     opened(path, reading, messages).map(|opened| opened.checked)
 }
 
 /// Reads and analyzes a circuit.
-pub fn analyzed(path: &Path, options: &Options) -> Result<Analysis, Failure> {
+pub fn analyzed(path: &Path, options: &AnalysisOptions) -> Result<Analysis, CommandFailure> {
     read_model(path, options).map(|(analysis, _)| analysis)
 }
 
-fn read_model(path: &Path, options: &Options) -> Result<(Analysis, Document), Failure> {
-    let read = match is_standard(path) {
-        true => open::from_input(read(path)?, options),
-        false => open::from_file(path, options),
+fn read_model(
+    path: &Path,
+    options: &AnalysisOptions,
+) -> Result<(Analysis, ModelDocument), CommandFailure> {
+    let read = if is_standard(path) {
+        open::from_input(read(path)?, options)
+    } else {
+        open::from_file(path, options)
     };
     let read = read.map_err(|error| match error {
-        OpenError::Constants(_) => Failure::Usage(format!("{error}; leave out `-D`")),
+        OpenError::Constants(_) => CommandFailure::Usage(format!("{error}; leave out `-D`")),
         other => other.into(),
     })?;
     note_read(path, &read.0.program);
@@ -133,7 +155,7 @@ fn read_model(path: &Path, options: &Options) -> Result<(Analysis, Document), Fa
 }
 
 /// A command must not replace what it reads: the circuit, and the files that it uses.
-fn note_read(path: &Path, program: &Program) {
+fn note_read(path: &Path, program: &SourceProgram) {
     write::note_read(path, "the circuit that is read");
     for used in program.sources.iter().skip(1).filter_map(|own| own.path()) {
         write::note_read(used, "a file that the circuit uses");

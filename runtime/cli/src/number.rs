@@ -12,9 +12,10 @@ const SMALL: f64 = 1e-5;
 pub fn six_digits(value: f64) -> String {
     let short: Result<f64, _> = format!("{value:.5e}").parse();
     let short = short.unwrap_or(value);
-    match short == 0.0 || (SMALL..LARGE).contains(&short.abs()) {
-        true => short.to_string(),
-        false => format!("{short:e}"),
+    if short == 0.0 || (SMALL..LARGE).contains(&short.abs()) {
+        short.to_string()
+    } else {
+        format!("{short:e}")
     }
 }
 

@@ -1,6 +1,6 @@
 //! The progress of long runs, on standard error.
 
-use crate::arguments::{Messages, Progress};
+use crate::arguments::{MessageArguments, ProgressForm};
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
@@ -12,8 +12,8 @@ const WIDTH: usize = 80;
 
 /// Shows how far a run has come: as a line that changes, as a line now and then, or
 /// not at all.
-pub struct Line {
-    form: Progress,
+pub struct ProgressLine {
+    form: ProgressForm,
     start: Instant,
     /// When something is shown next.
     next: Duration,
@@ -22,18 +22,20 @@ pub struct Line {
     is_visible: bool,
 }
 
-impl Line {
+impl ProgressLine {
     /// In the form asked for; lines that stay come after `pause` at the earliest.
-    pub fn new(pause: Duration, messages: &Messages) -> Self {
+    pub fn new(pause: Duration, messages: &MessageArguments) -> Self {
         let form = match messages.progress {
-            Progress::Auto if messages.quiet || !std::io::stderr().is_terminal() => Progress::None,
+            ProgressForm::Auto if messages.quiet || !std::io::stderr().is_terminal() => {
+                ProgressForm::None
+            }
             form => form,
         };
-        Line {
+        ProgressLine {
             form,
             start: Instant::now(),
             next: match form {
-                Progress::Auto => SILENCE,
+                ProgressForm::Auto => SILENCE,
                 _ => Duration::ZERO,
             },
             pause,
@@ -49,26 +51,26 @@ impl Line {
     /// Shows what `text` makes if it is time to.
     pub fn show(&mut self, text: impl FnOnce() -> String) {
         let passed = self.start.elapsed();
-        if self.form == Progress::None || passed < self.next {
+        if self.form == ProgressForm::None || passed < self.next {
             return;
         }
         let mut out = std::io::stderr().lock();
         // That standard error may be closed changes nothing.
         let _ = match self.form {
-            Progress::Plain => writeln!(out, "{}", text()),
+            ProgressForm::Plain => writeln!(out, "{}", text()),
             _ => write!(out, "\r{}\x1b[K", cut(&text(), width())).and_then(|()| out.flush()),
         };
-        self.is_visible = self.form == Progress::Auto;
+        self.is_visible = self.form == ProgressForm::Auto;
         self.next = passed
             + match self.form {
-                Progress::Plain => self.pause,
+                ProgressForm::Plain => self.pause,
                 _ => Duration::from_millis(100),
             };
     }
 
     /// Whether it is a line that changes, so that it can be told within epochs.
     pub fn changes(&self) -> bool {
-        self.form == Progress::Auto
+        self.form == ProgressForm::Auto
     }
 
     /// Removes the line that changes, so that something else can be printed.
@@ -81,7 +83,7 @@ impl Line {
     }
 }
 
-impl Drop for Line {
+impl Drop for ProgressLine {
     fn drop(&mut self) {
         self.clear();
     }
@@ -102,16 +104,16 @@ fn cut(text: &str, width: usize) -> String {
 pub struct Meter {
     what: &'static str,
     total: usize,
-    line: Line,
+    line: ProgressLine,
 }
 
 impl Meter {
     /// A meter of `total` rows, in the form asked for.
-    pub fn new(what: &'static str, total: usize, messages: &Messages) -> Self {
+    pub fn new(what: &'static str, total: usize, messages: &MessageArguments) -> Self {
         Meter {
             what,
             total,
-            line: Line::new(Duration::from_secs(5), messages),
+            line: ProgressLine::new(Duration::from_secs(5), messages),
         }
     }
 

@@ -1,8 +1,10 @@
 //! Shows diagnostics in the form asked for.
 
-use crate::arguments::{Color, MessageFormat, Messages};
+use crate::arguments::{Color, MessageArguments, MessageFormat};
 use crate::flags::flags;
-use pelton_grammar::diagnostic::{Diagnostic, Diagnostics, Severity, json, render, visible};
+use pelton_grammar::diagnostic::{
+    Severity, SourceDiagnostic, SourceDiagnostics, json, render, visible,
+};
 use pelton_grammar::source::SourceMap;
 use std::io::{IsTerminal, Write};
 
@@ -13,20 +15,20 @@ const SHOWN: usize = 50;
 ///
 /// JSON has all of them; the other forms stop after some, errors first.
 pub fn diagnostics(
-    found: &Diagnostics,
+    found: &SourceDiagnostics,
     sources: &SourceMap,
-    messages: &Messages,
+    messages: &MessageArguments,
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
     let visible =
-        |diagnostic: &&Diagnostic| !messages.quiet || diagnostic.severity == Severity::Error;
+        |diagnostic: &&SourceDiagnostic| !messages.quiet || diagnostic.severity == Severity::Error;
     if messages.message_format == MessageFormat::Json {
         for diagnostic in found.iter().filter(visible) {
             writeln!(out, "{}", json::to_json(diagnostic, sources, flags))?;
         }
         return Ok(());
     }
-    let mut list: Vec<&Diagnostic> = found.iter().filter(visible).collect();
+    let mut list: Vec<&SourceDiagnostic> = found.iter().filter(visible).collect();
     let hidden = list.len().saturating_sub(SHOWN);
     if hidden > 0 {
         list.sort_by_key(|diagnostic| std::cmp::Reverse(diagnostic.severity));
@@ -53,7 +55,7 @@ pub fn diagnostics(
 }
 
 /// Prints diagnostics to standard error. That it may be closed changes nothing.
-pub fn to_stderr(found: &Diagnostics, sources: &SourceMap, messages: &Messages) {
+pub fn to_stderr(found: &SourceDiagnostics, sources: &SourceMap, messages: &MessageArguments) {
     let _ = diagnostics(found, sources, messages, &mut std::io::stderr().lock());
 }
 
@@ -64,9 +66,9 @@ pub fn line(text: &str) {
 
 /// Makes control characters visible in what is written for people; data and JSON, which
 /// programs read, go another way.
-pub struct Visible<W>(pub W);
+pub struct VisibleWriter<W>(pub W);
 
-impl<W: Write> Write for Visible<W> {
+impl<W: Write> Write for VisibleWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         let text = String::from_utf8_lossy(bytes);
         self.0.write_all(visible(&text).as_bytes())?;
@@ -79,7 +81,7 @@ impl<W: Write> Write for Visible<W> {
 }
 
 /// Prints a note about data or a run, which have no place in a circuit's text.
-pub fn note(text: &str, messages: &Messages) {
+pub fn note(text: &str, messages: &MessageArguments) {
     if messages.quiet {
         return;
     }
@@ -95,7 +97,7 @@ pub fn note(text: &str, messages: &Messages) {
 }
 
 /// Prints several notes.
-pub fn notes(texts: &[String], messages: &Messages) {
+pub fn notes(texts: &[String], messages: &MessageArguments) {
     texts.iter().for_each(|text| note(text, messages));
 }
 

@@ -1,12 +1,12 @@
 //! Saves circuits with their values.
 
-use crate::arguments::{Messages, Reading};
-use crate::model::{self as models, Opened};
-use crate::{Failure, interrupt, report, write};
+use crate::arguments::{MessageArguments, ReadingArguments};
+use crate::model::{self as models, OpenedCircuit};
+use crate::{CommandFailure, interrupt, report, write};
 use pelton::open::is_beside;
-use pelton_compiler::circuit::Value;
+use pelton_compiler::circuit::ParameterValue;
 use pelton_compiler::emit::{SourceForm, SourceOptions, SourceText, source_with_values};
-use pelton_runtime::store::{self, Document};
+use pelton_runtime::store::{self, ModelDocument};
 use std::path::Path;
 
 /// Saves a circuit with a value for each of its entries: as source text if the
@@ -14,12 +14,12 @@ use std::path::Path;
 /// the values.
 pub fn save(
     path: &Path,
-    opened: &Opened,
-    document: &Document,
-    values: &[Value],
-    reading: &Reading,
-    messages: &Messages,
-) -> Result<(), Failure> {
+    opened: &OpenedCircuit,
+    document: &ModelDocument,
+    values: &[ParameterValue],
+    reading: &ReadingArguments,
+    messages: &MessageArguments,
+) -> Result<(), CommandFailure> {
     if path.extension().is_some_and(|end| end == "pcirc") {
         let source = source(Some(path), opened, values, reading)?;
         write::atomically(path, |out| out.write_all(source.text.as_bytes()))?;
@@ -32,10 +32,10 @@ pub fn save(
 /// Saves a circuit with its values as a model file.
 pub fn model(
     path: &Path,
-    opened: &Opened,
-    document: &Document,
-    values: &[Value],
-) -> Result<(), Failure> {
+    opened: &OpenedCircuit,
+    document: &ModelDocument,
+    values: &[ParameterValue],
+) -> Result<(), CommandFailure> {
     interrupt::clean_up()?;
     let circuit = opened.checked.circuit();
     store::save(path, document, circuit, values).map_err(|error| write::not_saved(path, &error))
@@ -45,23 +45,23 @@ pub fn model(
 /// standard output.
 pub fn source(
     target: Option<&Path>,
-    opened: &Opened,
-    values: &[Value],
-    reading: &Reading,
-) -> Result<SourceText, Failure> {
+    opened: &OpenedCircuit,
+    values: &[ParameterValue],
+    reading: &ReadingArguments,
+) -> Result<SourceText, CommandFailure> {
     let options = SourceOptions {
         analysis: &opened.document.options(&models::options(reading)),
         finds_uses: target.is_none_or(|target| is_beside(&opened.program, target)),
     };
     source_with_values(&opened.program, &opened.checked, values, &options)
-        .map_err(|error| Failure::Usage(error.to_string()))
+        .map_err(|error| CommandFailure::Usage(error.to_string()))
 }
 
 /// Refuses a name that says neither of the two forms; `source` is how the second is called.
-pub fn check_ending(path: &Path, source: &str) -> Result<(), Failure> {
+pub fn check_ending(path: &Path, source: &str) -> Result<(), CommandFailure> {
     match path.extension() {
         Some(ending) if ending == "pelton" || ending == "pcirc" => Ok(()),
-        _ => Err(Failure::Usage(format!(
+        _ => Err(CommandFailure::Usage(format!(
             "`{}` is neither a model file (.pelton) nor {source}",
             path.display()
         ))),
@@ -69,7 +69,7 @@ pub fn check_ending(path: &Path, source: &str) -> Result<(), Failure> {
 }
 
 /// Says so if a text is not the author's.
-pub fn note_form(source: &SourceText, name: &str, messages: &Messages) {
+pub fn note_form(source: &SourceText, name: &str, messages: &MessageArguments) {
     if let SourceForm::Flat(reason) = source.form {
         report::note(
             &format!("{name} lists every unit, because {reason}"),

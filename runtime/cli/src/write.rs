@@ -1,6 +1,6 @@
 //! Writes files whole or not at all, and says why where that fails.
 
-use crate::{Failure, interrupt};
+use crate::{CommandFailure, interrupt};
 use pelton_runtime::store::{self, StoreError, followed, write_atomically, write_reason};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub fn note_read(path: &Path, what: &'static str) {
 }
 
 /// Refuses to replace a file that this command has read.
-pub fn check_unread(path: &Path) -> Result<(), Failure> {
+pub fn check_unread(path: &Path) -> Result<(), CommandFailure> {
     let read = READ.lock().unwrap_or_else(PoisonError::into_inner);
     let target = followed(path);
     match read.iter().find(|(input, _)| is_same(input, &target)) {
@@ -32,9 +32,9 @@ pub fn check_unread(path: &Path) -> Result<(), Failure> {
 }
 
 /// A file that is read and would be replaced.
-pub fn read_too(path: &Path, what: &str) -> Failure {
+pub fn read_too(path: &Path, what: &str) -> CommandFailure {
     let path = path.display();
-    Failure::Usage(format!(
+    CommandFailure::Usage(format!(
         "`{path}` is {what}; give what is written another name"
     ))
 }
@@ -75,37 +75,37 @@ fn is_linked(_: &Path, _: &Path) -> bool {
 pub fn atomically(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
-) -> Result<(), Failure> {
+) -> Result<(), CommandFailure> {
     check_unread(path)?;
     interrupt::clean_up()?;
-    write_atomically(path, fill).map_err(|error| match error.downcast::<Failure>() {
+    write_atomically(path, fill).map_err(|error| match error.downcast::<CommandFailure>() {
         Ok(failure) => failure,
         Err(error) => failure(path, &write_reason(&error)),
     })
 }
 
 /// Makes a folder where there is none.
-pub fn make_folder(path: &Path) -> Result<(), Failure> {
+pub fn make_folder(path: &Path) -> Result<(), CommandFailure> {
     std::fs::create_dir_all(path).map_err(|error| {
         let folder = path.display();
-        Failure::Usage(format!("the folder `{folder}` cannot be made: {error}"))
+        CommandFailure::Usage(format!("the folder `{folder}` cannot be made: {error}"))
     })
 }
 
 /// Looks whether [`atomically`] could write a file.
-pub fn can_be_written(path: &Path) -> Result<(), Failure> {
+pub fn can_be_written(path: &Path) -> Result<(), CommandFailure> {
     interrupt::clean_up()?;
     store::can_be_written(path).map_err(|error| failure(path, &write_reason(&error)))
 }
 
 /// A model file that could not be written.
-pub fn not_saved(path: &Path, error: &StoreError) -> Failure {
+pub fn not_saved(path: &Path, error: &StoreError) -> CommandFailure {
     match error {
         StoreError::Io(error) => failure(path, &write_reason(error)),
         other => failure(path, &other.to_string()),
     }
 }
 
-fn failure(path: &Path, reason: &str) -> Failure {
-    Failure::Usage(format!("`{}` cannot be written: {reason}", path.display()))
+fn failure(path: &Path, reason: &str) -> CommandFailure {
+    CommandFailure::Usage(format!("`{}` cannot be written: {reason}", path.display()))
 }

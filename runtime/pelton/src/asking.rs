@@ -3,7 +3,8 @@
 use crate::{Answer, Batch, Circuit, Completions, Error, Marginals, Result, Samples};
 use pelton_compiler::circuit::Event;
 use pelton_runtime::query::{
-    self, Kind, MapOptions, RowAnswer, RowSampling, Sampler, ask, ask_given, most_probable,
+    self, CircuitSampler, MapOptions, ProbabilityKind, RowAnswer, RowSampling, ask, ask_given,
+    most_probable,
 };
 use std::ops::Range;
 
@@ -29,7 +30,7 @@ impl Circuit {
         let (model, threads) = (&self.compiled.model, self.threads());
         let answers = query::answer_rows(model, &self.parameters, &[asked], &table, threads);
         let rows = answers.into_iter().flatten().map(|own| match own.log {
-            Err(query::Gap::ImpossibleGiven) => Ok(Answer {
+            Err(query::QueryFailure::ImpossibleGiven) => Ok(Answer {
                 log: f64::NAN,
                 is_density: false,
             }),
@@ -104,7 +105,7 @@ impl Circuit {
         let n_variables = self.variables().len();
         let mut values = reserved(range.len(), n_variables)?;
         let model = &self.compiled.model;
-        let sampler = Sampler::new(model, &self.parameters, &event);
+        let sampler = CircuitSampler::new(model, &self.parameters, &event);
         let sampler = sampler.map_err(|gap| Error::gap(given, gap))?;
         let mut done = range.start;
         while done < range.end {
@@ -161,7 +162,7 @@ impl Circuit {
 /// The answer to a question, or why there is none.
 fn answered(question: &str, own: RowAnswer) -> Result<Answer> {
     let log = own.log.map_err(|gap| Error::gap(question, gap))?;
-    let is_density = own.kind == Kind::Density;
+    let is_density = own.kind == ProbabilityKind::Density;
     Ok(Answer { log, is_density })
 }
 
@@ -170,10 +171,11 @@ fn reserved(n_samples: usize, n_variables: usize) -> Result<Vec<f64>> {
     let mut values = Vec::new();
     let n_values = n_samples.checked_mul(n_variables);
     let has_room = n_values.is_some_and(|n| values.try_reserve_exact(n).is_ok());
-    match has_room {
-        true => Ok(values),
-        false => Err(Error::usage(format!(
+    if has_room {
+        Ok(values)
+    } else {
+        Err(Error::usage(format!(
             "there is no memory for {n_samples} samples of {n_variables} variables"
-        ))),
+        )))
     }
 }

@@ -4,11 +4,11 @@ use crate::parameters::ParameterNames;
 use crate::{Diagnostic, Domain, Error, Options, Result};
 use pelton_compiler::Analysis;
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::Value;
-use pelton_compiler::load::Program;
-use pelton_compiler::stats::Stats;
+use pelton_compiler::circuit::ParameterValue;
+use pelton_compiler::load::SourceProgram;
+use pelton_compiler::stats::CircuitStatistics;
 use pelton_runtime::data::BatchReader;
-use pelton_runtime::store::Document;
+use pelton_runtime::store::ModelDocument;
 use pelton_runtime::{Model, Parameters};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -21,15 +21,15 @@ use std::sync::{Arc, OnceLock};
 /// another is trained.
 #[derive(Clone)]
 pub struct Circuit {
-    pub(crate) compiled: Arc<Compiled>,
+    pub(crate) compiled: Arc<CompiledCircuit>,
     pub(crate) parameters: Arc<Parameters>,
 }
 
 /// What does not change when parameters do.
-pub(crate) struct Compiled {
+pub(crate) struct CompiledCircuit {
     pub checked: Checked,
-    pub document: Document,
-    pub program: Program,
+    pub document: ModelDocument,
+    pub program: SourceProgram,
     pub model: Model,
     pub reader: BatchReader,
     pub options: Options,
@@ -83,7 +83,7 @@ impl Circuit {
 
     pub(crate) fn new(
         analysis: Analysis,
-        mut document: Document,
+        mut document: ModelDocument,
         options: &Options,
     ) -> Result<Self> {
         let (program, found, checked) = analysis.into_parts();
@@ -96,7 +96,7 @@ impl Circuit {
         }
         let model = Model::compile(checked.clone(), &options.model())?;
         let circuit = checked.circuit();
-        let variable = |own: &pelton_compiler::circuit::Variable| Variable {
+        let variable = |own: &pelton_compiler::circuit::CircuitVariable| Variable {
             name: own.name.clone(),
             domain: own.domain.clone(),
             column: own.binding.column.clone(),
@@ -106,7 +106,7 @@ impl Circuit {
             .map(|own| Diagnostic::of(own, &program.sources, options.words()));
         Ok(Circuit {
             parameters: Arc::new(model.start_parameters()),
-            compiled: Arc::new(Compiled {
+            compiled: Arc::new(CompiledCircuit {
                 diagnostics: messages.collect(),
                 variables: circuit.variables().iter().map(variable).collect(),
                 reader: BatchReader::new(circuit),
@@ -144,7 +144,7 @@ impl Circuit {
 
     /// How large the circuit is.
     pub fn size(&self) -> Size {
-        let stats = Stats::of(self.compiled.checked.circuit());
+        let stats = CircuitStatistics::of(self.compiled.checked.circuit());
         Size {
             units: stats.units,
             edges: stats.edges,
@@ -159,13 +159,13 @@ impl Circuit {
     }
 
     /// A value for each entry of the circuit as it was read.
-    pub(crate) fn values(&self) -> &[Value] {
+    pub(crate) fn values(&self) -> &[ParameterValue] {
         let n_entries = self.compiled.checked.circuit().all_entries().len();
         &self.parameters.values()[..n_entries]
     }
 
     /// Replaces the values of all entries.
-    pub(crate) fn set_values(&mut self, values: Vec<Value>) {
+    pub(crate) fn set_values(&mut self, values: Vec<ParameterValue>) {
         self.parameters = Arc::new(self.compiled.model.parameters(values));
     }
 

@@ -75,7 +75,7 @@ impl Diagnostic {
     }
 
     pub(crate) fn of(
-        own: &diagnostic::Diagnostic,
+        own: &diagnostic::SourceDiagnostic,
         sources: &SourceMap,
         words: RemedyWords,
     ) -> Self {

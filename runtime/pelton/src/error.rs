@@ -3,16 +3,16 @@
 use crate::Diagnostic;
 use crate::open::OpenError;
 use crate::words::rust_words;
-use pelton_compiler::load::Program;
+use pelton_compiler::load::SourceProgram;
 use pelton_compiler::transform::TransformError;
-use pelton_grammar::diagnostic::{Diagnostics, Severity};
+use pelton_grammar::diagnostic::{Severity, SourceDiagnostics};
 use pelton_grammar::remedy::{RemedyText, RemedyWords, WordedError};
 use pelton_grammar::source::SourceMap;
 use pelton_runtime::CompileError;
 use pelton_runtime::data::{BatchError, DataError, DataErrorKind};
 use pelton_runtime::learn::LearnError;
 use pelton_runtime::query::InformationError;
-use pelton_runtime::query::{Gap, NotUnderstood};
+use pelton_runtime::query::{NotUnderstood, QueryFailure};
 use pelton_runtime::structure::StructureError;
 use std::sync::Arc;
 
@@ -104,7 +104,12 @@ impl Error {
     }
 
     /// An error that is told by messages about a text, the first of which speaks for all.
-    fn told(kind: ErrorKind, found: &Diagnostics, sources: &SourceMap, words: RemedyWords) -> Self {
+    fn told(
+        kind: ErrorKind,
+        found: &SourceDiagnostics,
+        sources: &SourceMap,
+        words: RemedyWords,
+    ) -> Self {
         let is_error = |severity| severity == Severity::Error;
         let diagnostics: Vec<Diagnostic> = found
             .iter()
@@ -131,16 +136,22 @@ impl Error {
         error
     }
 
-    pub(crate) fn wrong(found: &Diagnostics, program: &Program, words: RemedyWords) -> Self {
+    pub(crate) fn wrong(
+        found: &SourceDiagnostics,
+        program: &SourceProgram,
+        words: RemedyWords,
+    ) -> Self {
         Error::told(ErrorKind::Circuit, found, &program.sources, words)
     }
 
     /// Why a question has no answer.
-    pub(crate) fn gap(question: &str, gap: Gap) -> Self {
+    pub(crate) fn gap(question: &str, gap: QueryFailure) -> Self {
         let kind = match gap {
-            Gap::ImpossibleGiven | Gap::ZeroMass => ErrorKind::Data,
-            Gap::TooLarge => ErrorKind::Numeric,
-            Gap::TooManyParts | Gap::MixedDensities | Gap::Unmentioned => ErrorKind::Circuit,
+            QueryFailure::ImpossibleGiven | QueryFailure::ZeroMass => ErrorKind::Data,
+            QueryFailure::TooLarge => ErrorKind::Numeric,
+            QueryFailure::TooManyParts
+            | QueryFailure::MixedDensities
+            | QueryFailure::Unmentioned => ErrorKind::Circuit,
         };
         let question = match question.trim() {
             "" => "the question".to_string(),
@@ -152,7 +163,7 @@ impl Error {
     /// With messages about texts, each with its sources and the words for options.
     pub(crate) fn with_diagnostics<'a>(
         mut self,
-        all: impl Iterator<Item = (&'a Diagnostics, &'a SourceMap, RemedyWords)>,
+        all: impl Iterator<Item = (&'a SourceDiagnostics, &'a SourceMap, RemedyWords)>,
     ) -> Self {
         let shown = all.flat_map(|(found, sources, words)| {
             found

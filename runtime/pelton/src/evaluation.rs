@@ -111,12 +111,13 @@ impl Circuit {
 }
 
 fn check_places(batch: &Batch<'_>, logs: &[f64]) -> Result<()> {
-    match batch.n_rows() == logs.len() {
-        true => Ok(()),
-        false => Err(Error::usage(format!(
+    if batch.n_rows() == logs.len() {
+        Ok(())
+    } else {
+        Err(Error::usage(format!(
             "there are {} places for the results of {} rows",
             logs.len(),
             batch.n_rows()
-        ))),
+        )))
     }
 }

@@ -1,10 +1,13 @@
 //! Learning parameters from rows.
 
-use crate::circuit::Compiled;
+use crate::circuit::CompiledCircuit;
 use crate::{Batch, Circuit, Epoch, Error, FitOptions, Phase, Report, Result, Start, StopReason};
-use pelton_compiler::circuit::Value;
+use pelton_compiler::circuit::ParameterValue;
 use pelton_runtime::data::Table;
-use pelton_runtime::learn::{self, Checkpoint, Control, Observer, Rows, Task, learn, learn_from};
+use pelton_runtime::learn::{
+    self, Checkpoint, LearningControl, LearningObserver, LearningRows, TrainingTask, learn,
+    learn_from,
+};
 use pelton_runtime::structure::SearchObserver;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -80,9 +83,9 @@ pub struct Progress<'a> {
 pub struct Fitted {
     /// What is known of the run.
     pub report: Report,
-    compiled: Arc<Compiled>,
+    compiled: Arc<CompiledCircuit>,
     /// None if the run was stopped before anything was learned.
-    values: Option<Vec<Value>>,
+    values: Option<Vec<ParameterValue>>,
 }
 
 impl std::fmt::Debug for Fitted {
@@ -129,7 +132,7 @@ impl Circuit {
         let read = |batch: Option<&Batch<'a>>| batch.map(|batch| self.table(batch)).transpose();
         let train = self.table(&rows.train)?;
         let (valid, test) = (read(rows.valid.as_ref())?, read(rows.test.as_ref())?);
-        let task = Task {
+        let task = TrainingTask {
             model: &self.compiled.model,
             train: of(&train, &rows.train),
             valid: valid
@@ -143,7 +146,7 @@ impl Circuit {
             options: &options,
             resume: None,
         };
-        let mut watch = Watch::new(progress);
+        let mut watch = CallbackObserver::new(progress);
         let learned = match options.start {
             Start::Keep => learn_from(&task, self.parameters.values(), &mut watch)?,
             Start::Random | Start::KMeans => learn(&task, &mut watch)?,
@@ -171,29 +174,29 @@ impl Circuit {
     }
 }
 
-fn of<'a>(table: &'a Table, batch: &Batch<'a>) -> Rows<'a> {
-    Rows::Table {
+fn of<'a>(table: &'a Table, batch: &Batch<'a>) -> LearningRows<'a> {
+    LearningRows::Table {
         table,
         weights: batch.row_weights(),
     }
 }
 
 /// Tells a function of the caller.
-pub(crate) struct Watch<F> {
+pub(crate) struct CallbackObserver<F> {
     progress: F,
     /// Where the epoch was when it was last told.
-    now: Option<learn::Progress>,
+    now: Option<learn::EpochProgress>,
 }
 
-impl<F: FnMut(&Progress<'_>) -> ControlFlow<()>> Watch<F> {
+impl<F: FnMut(&Progress<'_>) -> ControlFlow<()>> CallbackObserver<F> {
     pub fn new(progress: F) -> Self {
-        Watch {
+        CallbackObserver {
             progress,
             now: None,
         }
     }
 
-    fn report(&mut self, now: &learn::Progress, ended: Option<&Epoch>) -> Control {
+    fn report(&mut self, now: &learn::EpochProgress, ended: Option<&Epoch>) -> LearningControl {
         let progress = Progress {
             ended,
             phase: now.phase,
@@ -203,25 +206,25 @@ impl<F: FnMut(&Progress<'_>) -> ControlFlow<()>> Watch<F> {
             n_rows: now.n_rows,
         };
         match (self.progress)(&progress) {
-            ControlFlow::Continue(()) => Control::Continue,
-            ControlFlow::Break(()) => Control::Stop,
+            ControlFlow::Continue(()) => LearningControl::Continue,
+            ControlFlow::Break(()) => LearningControl::Stop,
         }
     }
 }
 
-impl<F: FnMut(&Progress<'_>) -> ControlFlow<()>> SearchObserver for Watch<F> {}
+impl<F: FnMut(&Progress<'_>) -> ControlFlow<()>> SearchObserver for CallbackObserver<F> {}
 
-impl<F: FnMut(&Progress<'_>) -> ControlFlow<()>> Observer for Watch<F> {
-    fn progress(&mut self, progress: &learn::Progress) -> Control {
+impl<F: FnMut(&Progress<'_>) -> ControlFlow<()>> LearningObserver for CallbackObserver<F> {
+    fn progress(&mut self, progress: &learn::EpochProgress) -> LearningControl {
         self.now = Some(*progress);
         self.report(progress, None)
     }
 
-    fn epoch(&mut self, epoch: &Epoch, _: &dyn Fn() -> Checkpoint) -> Control {
+    fn epoch(&mut self, epoch: &Epoch, _: &dyn Fn() -> Checkpoint) -> LearningControl {
         let (n_epochs, n_rows) = self
             .now
             .map_or((epoch.epoch, 0), |now| (now.n_epochs, now.n_rows));
-        let now = learn::Progress {
+        let now = learn::EpochProgress {
             phase: epoch.phase,
             epoch: epoch.epoch,
             n_epochs,

@@ -3,7 +3,7 @@
 use crate::{Circuit, Error, Estimate, Moments, Property, Result};
 use pelton_compiler::check;
 use pelton_runtime::query::given_boxes;
-use pelton_runtime::query::{Sampling, entropy, estimate_entropy, summary};
+use pelton_runtime::query::{EstimateOptions, entropy, estimate_entropy, summary};
 
 /// What is known of a property.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,9 +22,9 @@ impl Circuit {
     /// What is known of a structural property.
     pub fn property(&self, property: Property) -> Verdict {
         match self.compiled.checked.facts().verdict(property) {
-            Some(check::Verdict::Proven) => Verdict::Proven,
-            Some(check::Verdict::Refuted(_)) => Verdict::Refuted,
-            Some(check::Verdict::Unknown(reason)) => Verdict::Unknown(reason.clone()),
+            Some(check::PropertyVerdict::Proven) => Verdict::Proven,
+            Some(check::PropertyVerdict::Refuted(_)) => Verdict::Refuted,
+            Some(check::PropertyVerdict::Unknown(reason)) => Verdict::Unknown(reason.clone()),
             None => Verdict::Unknown("nobody asked".to_string()),
         }
     }
@@ -38,7 +38,7 @@ impl Circuit {
 
     /// The entropy of all variables by samples, with its standard error.
     pub fn estimate_entropy(&self, n_samples: usize, seed: u64) -> Result<Estimate> {
-        let sampling = Sampling {
+        let sampling = EstimateOptions {
             n_samples,
             seed,
             n_threads: self.threads(),

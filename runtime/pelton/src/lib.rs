@@ -135,7 +135,7 @@
 //! # Threads
 //!
 //! A circuit is `Send` and `Sync`, and asking takes `&self`: share it by reference or in an
-//! `Arc`. Training takes `&mut self`. Where others must go on meanwhile, a clone, which
+//! `D4Arc`. Training takes `&mut self`. Where others must go on meanwhile, a clone, which
 //! costs next to nothing, is trained, or [`Circuit::learn`] on a shared circuit gives
 //! parameters for [`Circuit::adopt`]. [`Shared`] is a circuit that some use while one at a
 //! time changes it.

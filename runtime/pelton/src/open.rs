@@ -5,12 +5,14 @@
 //! nothing, is in the [`Analysis`]; an [`OpenError`] says why there is none.
 
 use pelton_compiler::load::{
-    BinaryKind, FolderLoader, Input, LARGEST_IMPORT, LARGEST_SOURCE, Loader, Program, Refusal,
-    read_with, reason,
+    BinaryKind, FileAccessRefusal, FolderLoader, LARGEST_IMPORT, LARGEST_SOURCE, Loader,
+    SourceInput, SourceProgram, read_with, reason,
 };
-use pelton_compiler::{Analysis, Options, analyze};
+use pelton_compiler::{Analysis, AnalysisOptions, analyze};
 use pelton_formats::import::sniff;
-use pelton_runtime::store::{Bundle, BundleLoader, Document, StoreError, Stored, looks_like_model};
+use pelton_runtime::store::{
+    BundleLoader, ModelDocument, SourceBundle, StoreError, StoredModel, looks_like_model,
+};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -35,9 +37,12 @@ pub enum OpenError {
 }
 
 /// Reads and analyzes the circuit in a file; the document is what is needed to save it again.
-pub fn from_file(path: &Path, options: &Options) -> Result<(Analysis, Document), OpenError> {
+pub fn from_file(
+    path: &Path,
+    options: &AnalysisOptions,
+) -> Result<(Analysis, ModelDocument), OpenError> {
     if is_model_file(path) {
-        let stored = Stored::open(path).map_err(|error| bad_model(path, error))?;
+        let stored = StoredModel::open(path).map_err(|error| bad_model(path, error))?;
         return from_stored(stored, path, options);
     }
     from_input(read(path)?, options)
@@ -45,7 +50,10 @@ pub fn from_file(path: &Path, options: &Options) -> Result<(Analysis, Document),
 
 /// Analyzes the circuit in some bytes. Files are used from the file system: those below
 /// the folder of the one that uses them, and those that `options` allow.
-pub fn from_input(input: Input, options: &Options) -> Result<(Analysis, Document), OpenError> {
+pub fn from_input(
+    input: SourceInput,
+    options: &AnalysisOptions,
+) -> Result<(Analysis, ModelDocument), OpenError> {
     let loader = FolderLoader {
         allowed: &options.allow_use,
     };
@@ -55,11 +63,11 @@ pub fn from_input(input: Input, options: &Options) -> Result<(Analysis, Document
 /// Analyzes the circuit in bytes from memory, which reaches no file: it may use the texts
 /// that are handed over, by their names.
 pub fn from_memory(
-    input: Input,
+    input: SourceInput,
     files: &[(String, String)],
-    options: &Options,
-) -> Result<(Analysis, Document), OpenError> {
-    let bundle = Bundle::of_files(files);
+    options: &AnalysisOptions,
+) -> Result<(Analysis, ModelDocument), OpenError> {
+    let bundle = SourceBundle::of_files(files);
     let loader = HandedLoader(BundleLoader {
         bundle: &bundle,
         folder: PathBuf::new(),
@@ -79,9 +87,9 @@ impl Loader for HandedLoader<'_> {
         self.0.identity(path)
     }
 
-    fn refusal(&self, _: Option<&Path>, path: &Path) -> Option<Refusal> {
+    fn refusal(&self, _: Option<&Path>, path: &Path) -> Option<FileAccessRefusal> {
         let is_missing = self.0.load(path).is_err();
-        is_missing.then(|| Refusal {
+        is_missing.then(|| FileAccessRefusal {
             reason: "a text from memory reaches no files".to_string(),
             help: "hand over its text by this name (`files`), or load the circuit from a file"
                 .into(),
@@ -90,14 +98,15 @@ impl Loader for HandedLoader<'_> {
 }
 
 fn from_bytes(
-    input: Input,
+    input: SourceInput,
     loader: &dyn Loader,
-    options: &Options,
-) -> Result<(Analysis, Document), OpenError> {
+    options: &AnalysisOptions,
+) -> Result<(Analysis, ModelDocument), OpenError> {
     // What cannot be read twice, such as a pipe, is looked at when it has been read.
     if looks_like_model(&input.bytes) {
         let name = Path::new(&input.name);
-        let stored = Stored::from_bytes(&input.bytes).map_err(|error| bad_model(name, error))?;
+        let stored =
+            StoredModel::from_bytes(&input.bytes).map_err(|error| bad_model(name, error))?;
         return from_stored(stored, name, options);
     }
     // The import says what to do about pickles; archives in memory are told as what they are.
@@ -107,19 +116,22 @@ fn from_bytes(
         return Err(OpenError::NoCircuit(input.name, kind.title()));
     }
     let analysis = analyze(input, loader, options);
-    let document = Document::of(&analysis.program, options);
+    let document = ModelDocument::of(&analysis.program, options);
     Ok((analysis, document))
 }
 
 /// The bytes of a file.
-pub fn read(path: &Path) -> Result<Input, OpenError> {
-    let file = std::fs::File::open(path).and_then(|file| match file.metadata()?.is_dir() {
-        true => Err(std::io::ErrorKind::IsADirectory.into()),
-        false => read_with(file, largest),
+pub fn read(path: &Path) -> Result<SourceInput, OpenError> {
+    let file = std::fs::File::open(path).and_then(|file| {
+        if file.metadata()?.is_dir() {
+            Err(std::io::ErrorKind::IsADirectory.into())
+        } else {
+            read_with(file, largest)
+        }
     });
     let name = path.display().to_string();
     match file {
-        Ok(bytes) => Ok(Input {
+        Ok(bytes) => Ok(SourceInput {
             name,
             path: Some(path.to_path_buf()),
             bytes,
@@ -130,9 +142,10 @@ pub fn read(path: &Path) -> Result<Input, OpenError> {
 
 /// How large a circuit may be that begins like this.
 pub fn largest(start: &[u8]) -> u64 {
-    match looks_like_model(start) || sniff("", start).is_some() {
-        true => LARGEST_IMPORT,
-        false => LARGEST_SOURCE,
+    if looks_like_model(start) || sniff("", start).is_some() {
+        LARGEST_IMPORT
+    } else {
+        LARGEST_SOURCE
     }
 }
 
@@ -151,10 +164,10 @@ pub fn is_model_file(path: &Path) -> bool {
 }
 
 fn from_stored(
-    stored: Stored,
+    stored: StoredModel,
     path: &Path,
-    options: &Options,
-) -> Result<(Analysis, Document), OpenError> {
+    options: &AnalysisOptions,
+) -> Result<(Analysis, ModelDocument), OpenError> {
     if !options.lower.defines.is_empty() {
         return Err(OpenError::Constants(path.display().to_string()));
     }
@@ -169,7 +182,7 @@ fn bad_model(path: &Path, error: StoreError) -> OpenError {
 
 /// Whether a file lies, or would lie, where the files are relative to which a program
 /// uses others.
-pub fn is_beside(program: &Program, target: &Path) -> bool {
+pub fn is_beside(program: &SourceProgram, target: &Path) -> bool {
     let main = program.sources.get(program.modules[0].source).path();
     let folder = |path: &Path| -> Option<PathBuf> {
         let folder = path.parent().filter(|folder| *folder != Path::new(""));

@@ -2,9 +2,9 @@
 
 use crate::words::rust_words;
 use crate::{Circuit, Engine, Error, Precision, RemedyWords, Result, open};
-use pelton_compiler::check::Limits;
+use pelton_compiler::check::DeterminismLimits;
 use pelton_compiler::circuit::Property;
-use pelton_compiler::load::Input;
+use pelton_compiler::load::SourceInput;
 use pelton_compiler::lower::LowerOptions;
 use pelton_runtime::ModelOptions;
 use std::path::{Path, PathBuf};
@@ -142,7 +142,7 @@ impl Options {
                            uses (`files`), or load it from a file";
             return Err(Error::usage(message.to_string()));
         }
-        let input = Input {
+        let input = SourceInput {
             name: name.to_string(),
             path: None,
             bytes: bytes.to_vec(),
@@ -161,8 +161,8 @@ impl Options {
         self.words
     }
 
-    pub(crate) fn analysis(&self) -> pelton_compiler::Options {
-        pelton_compiler::Options {
+    pub(crate) fn analysis(&self) -> pelton_compiler::AnalysisOptions {
+        pelton_compiler::AnalysisOptions {
             lower: LowerOptions {
                 defines: self.defines.clone(),
                 ..LowerOptions::default()
@@ -170,10 +170,10 @@ impl Options {
             smooth: self.smooth,
             // What is exact depends on them, so that they are worth knowing at once.
             decide: Property::ALL.to_vec(),
-            limits: Limits::default().scaled(self.effort),
+            limits: DeterminismLimits::default().scaled(self.effort),
             allow_use: self.allow_use.clone(),
             foreign: Some(pelton_formats::FOREIGN_FORMATS),
-            ..pelton_compiler::Options::default()
+            ..pelton_compiler::AnalysisOptions::default()
         }
     }
 

@@ -1,7 +1,7 @@
 //! Parameters by name.
 
 use crate::{Circuit, Error, Result};
-use pelton_compiler::circuit::{self, Entry, ParamId, ParamKind, Value};
+use pelton_compiler::circuit::{self, ParamId, ParamKind, ParameterEntry, ParameterValue};
 use pelton_compiler::lower::nearest;
 use pelton_runtime::store::{fault, parameters_in_place};
 use std::collections::HashMap;
@@ -43,14 +43,14 @@ impl Circuit {
         let param = self.param(name)?;
         let circuit = self.compiled.checked.circuit();
         let (entries, parameter) = (circuit.entries(param), circuit.parameter(param));
-        let new: Vec<Value> = match (parameter.kind, values) {
+        let new: Vec<ParameterValue> = match (parameter.kind, values) {
             (ParamKind::Unit, &[p]) if !(0.0..=1.0).contains(&p) => {
                 let message = format!("of `{name}`, {p:?} is no probability; it is from 0 to 1");
                 return Err(Error::usage(message));
             }
-            (ParamKind::Unit, &[p]) => [1.0 - p, p].map(Value::Linear).to_vec(),
+            (ParamKind::Unit, &[p]) => [1.0 - p, p].map(ParameterValue::Linear).to_vec(),
             (ParamKind::Unit, _) => Vec::new(),
-            (_, values) => values.iter().copied().map(Value::Linear).collect(),
+            (_, values) => values.iter().copied().map(ParameterValue::Linear).collect(),
         };
         if new.len() != entries.len() {
             let n_values = shown_entries(parameter.kind, entries).len();
@@ -110,7 +110,7 @@ pub(crate) struct ParameterNames {
 }
 
 impl ParameterNames {
-    fn of(circuit: &circuit::Circuit) -> Self {
+    fn of(circuit: &circuit::CircuitGraph) -> Self {
         let declared = circuit.parameters().iter().enumerate();
         let declared = declared
             .filter_map(|(at, own)| Some((circuit.names().show(own.name?), ParamId::new(at))));
@@ -143,7 +143,7 @@ fn shown_entries<T>(kind: ParamKind, entries: &[T]) -> &[T] {
 }
 
 /// Says which value is fixed that should change.
-fn check_fixed(name: &str, entries: &[Entry], new: &[Value]) -> Result<()> {
+fn check_fixed(name: &str, entries: &[ParameterEntry], new: &[ParameterValue]) -> Result<()> {
     let mut pairs = entries.iter().zip(new);
     let changed = pairs.find_map(|(entry, new)| {
         let fixed = entry.fixed_value()?.linear();

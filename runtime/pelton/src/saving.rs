@@ -3,7 +3,7 @@
 use crate::open::is_beside;
 use crate::{Circuit, Error, ErrorKind, Result};
 use pelton_compiler::emit::{SourceOptions, source_with_values};
-use pelton_runtime::store::{self, Document, StoreError, write_atomically, write_reason};
+use pelton_runtime::store::{self, ModelDocument, StoreError, write_atomically, write_reason};
 use std::path::Path;
 
 impl Circuit {
@@ -43,7 +43,7 @@ impl Circuit {
 
     /// What a model file holds beside values. What a former run left there does not belong
     /// to these.
-    fn document(&self) -> Document {
+    fn document(&self) -> ModelDocument {
         let mut document = self.compiled.document.clone();
         document.extra.clear();
         document.state.clear();

@@ -1,13 +1,13 @@
 //! Circuits from rows alone.
 
-use crate::fitting::Watch;
+use crate::fitting::CallbackObserver;
 use crate::{
     Batch, Circuit, Error, FitOptions, Options, Progress, Report, Result, Start, Training,
 };
 use pelton_runtime::data::{BatchReader, SchemaLimits, Table, schema_of_batches};
 use pelton_runtime::structure::{
-    HiddenChowLiu, LEARNERS, LearnedStructure, LearnerEntry, LearnerSettings, Sample, Study,
-    learner_named,
+    HiddenChowLiu, LEARNERS, LearnedStructure, LearnerEntry, LearnerSettings, StructureTask,
+    WeightedSample, learner_named,
 };
 use std::ops::ControlFlow;
 
@@ -132,11 +132,14 @@ fn structure_of(
     let reader = BatchReader::new(&circuit);
     let tables = batches.iter().map(|batch| reader.table(batch));
     let tables: Vec<Table> = tables.collect::<std::result::Result<_, _>>()?;
-    let mut samples = tables.iter().zip(&batches).map(|(table, batch)| Sample {
-        table,
-        weights: batch.row_weights(),
-    });
-    let study = Study {
+    let mut samples = tables
+        .iter()
+        .zip(&batches)
+        .map(|(table, batch)| WeightedSample {
+            table,
+            weights: batch.row_weights(),
+        });
+    let study = StructureTask {
         schema: &schema,
         train: samples.next().expect("rows to learn from come first"),
         valid: samples.next(),
@@ -146,5 +149,5 @@ fn structure_of(
         seed: fit.seed,
         ..learner.settings.clone()
     });
-    Ok(learner.learn(&study, fit, &mut Watch::new(progress))?)
+    Ok(learner.learn(&study, fit, &mut CallbackObserver::new(progress))?)
 }

@@ -2,14 +2,14 @@
 
 use super::cell::CellReader;
 use super::error::DataError;
-use super::naming::Names;
-use super::record::Record;
+use super::naming::NamePositions;
+use super::record::TextRecord;
 use super::weight;
-use pelton_compiler::circuit::{Circuit, Variable};
+use pelton_compiler::circuit::{CircuitGraph, CircuitVariable};
 use std::collections::{HashMap, HashSet};
 
 /// Which column belongs to which variable.
-pub(super) struct Binding {
+pub(super) struct ColumnBinding {
     /// Cells in each line.
     pub n_cells: usize,
     /// For each variable its column, from 0; `None` if it has none.
@@ -22,12 +22,12 @@ pub(super) struct Binding {
     pub notes: Vec<String>,
 }
 
-impl Binding {
+impl ColumnBinding {
     /// Columns in the order of the variables, beside the one of weights.
-    pub fn by_order(circuit: &Circuit, weights: Option<usize>) -> Self {
+    pub fn by_order(circuit: &CircuitGraph, weights: Option<usize>) -> Self {
         let n_cells = circuit.variables().len() + usize::from(weights.is_some());
         let columns = (0..n_cells).filter(|&column| Some(column) != weights);
-        Binding {
+        ColumnBinding {
             n_cells,
             columns: columns.map(Some).collect(),
             weights,
@@ -38,10 +38,10 @@ impl Binding {
 
     /// Columns by their names. A variable's column is called as `@column` says, or else as
     /// the variable itself. Names are first taken as they stand; then spaces do not count.
-    pub fn by_name(circuit: &Circuit, names: Vec<String>, weights: Option<&str>) -> Self {
-        let places = Names::new(names.iter().map(String::as_str).zip(0..));
+    pub fn by_name(circuit: &CircuitGraph, names: Vec<String>, weights: Option<&str>) -> Self {
+        let places = NamePositions::new(names.iter().map(String::as_str).zip(0..));
         let columns = by_names(circuit.variables(), &names);
-        Binding {
+        ColumnBinding {
             n_cells: names.len(),
             columns,
             weights: weights.and_then(|name| places.find(name)),
@@ -51,7 +51,7 @@ impl Binding {
     }
 
     /// Names of variables that have no column.
-    pub fn unbound<'c>(&self, circuit: &'c Circuit) -> Vec<&'c str> {
+    pub fn unbound<'c>(&self, circuit: &'c CircuitGraph) -> Vec<&'c str> {
         let variables = circuit.variables().iter().zip(&self.columns);
         let unbound = variables.filter(|(_, column)| column.is_none());
         unbound.map(|(variable, _)| column_name(variable)).collect()
@@ -77,7 +77,7 @@ impl Binding {
     }
 
     /// Whether all cells of a line can be read.
-    pub fn fits(&self, circuit: &Circuit, record: &Record, line: &[u8]) -> bool {
+    pub fn fits(&self, circuit: &CircuitGraph, record: &TextRecord, line: &[u8]) -> bool {
         let variables = circuit.variables().iter().zip(&self.columns);
         let mut bound = variables.filter_map(|(variable, column)| Some((variable, (*column)?)));
         let weight_fits = |column| weight::read(record.cell(line, column)).is_ok();
@@ -116,7 +116,7 @@ const BY_ORDER: &str = "without a header, columns are bound to variables by orde
 
 /// The column of each variable. A column that has the very name of a variable is no other
 /// one's.
-fn by_names(variables: &[Variable], names: &[String]) -> Vec<Option<usize>> {
+fn by_names(variables: &[CircuitVariable], names: &[String]) -> Vec<Option<usize>> {
     let exact: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
     let mut columns: Vec<Option<usize>> = variables
         .iter()
@@ -125,7 +125,7 @@ fn by_names(variables: &[Variable], names: &[String]) -> Vec<Option<usize>> {
     for name in [column_name, own_name] {
         let taken: HashSet<usize> = columns.iter().flatten().copied().collect();
         let free = names.iter().map(String::as_str).zip(0..);
-        let free = Names::new(free.filter(|(_, at)| !taken.contains(at)));
+        let free = NamePositions::new(free.filter(|(_, at)| !taken.contains(at)));
         for (column, own) in columns.iter_mut().zip(variables) {
             *column = column.or_else(|| free.find(name(own)));
         }
@@ -133,11 +133,11 @@ fn by_names(variables: &[Variable], names: &[String]) -> Vec<Option<usize>> {
     columns
 }
 
-fn own_name(variable: &Variable) -> &str {
+fn own_name(variable: &CircuitVariable) -> &str {
     &variable.name
 }
 
 /// What the column of a variable is called.
-pub(super) fn column_name(variable: &Variable) -> &str {
+pub(super) fn column_name(variable: &CircuitVariable) -> &str {
     variable.binding.column.as_deref().unwrap_or(&variable.name)
 }

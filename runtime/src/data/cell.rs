@@ -1,8 +1,8 @@
 //! What the cells of one variable may hold.
 
 use super::error::{listed, shown};
-use super::number::Number;
-use pelton_compiler::circuit::{Domain, Variable};
+use super::number::FileNumber;
+use pelton_compiler::circuit::{CircuitVariable, Domain};
 use pelton_compiler::lower::nearest;
 use std::collections::HashMap;
 
@@ -11,14 +11,14 @@ const MISSING: [&str; 3] = ["", "?", "NA"];
 
 /// What is wrong with a cell, and what is allowed instead.
 #[derive(Debug, PartialEq)]
-pub(super) struct Refusal {
+pub(super) struct InvalidCell {
     pub message: String,
     pub help: String,
 }
 
 /// Where a cell comes from, which decides what its texts mean.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Origin {
+enum CellOrigin {
     /// A text file, in which all cells are texts.
     Written,
     /// A source whose cells have types.
@@ -27,7 +27,7 @@ enum Origin {
 
 /// Reads the cells of one variable.
 pub(super) struct CellReader {
-    variable: Variable,
+    variable: CircuitVariable,
     /// Values of categories by name.
     names: HashMap<String, f64>,
     /// Words of `@missing` that are numbers, for cells that are.
@@ -42,7 +42,7 @@ pub(super) struct CellReader {
 
 impl CellReader {
     /// A reader for the variable's domain.
-    pub fn new(variable: &Variable) -> Self {
+    pub fn new(variable: &CircuitVariable) -> Self {
         let mut names = HashMap::new();
         if let Domain::Categories(categories) = &variable.domain {
             let numbered = categories.iter().enumerate();
@@ -64,14 +64,14 @@ impl CellReader {
     }
 
     /// The value of a cell; NaN if it is missing.
-    pub fn read(&self, cell: &[u8]) -> Result<f64, Refusal> {
+    pub fn read(&self, cell: &[u8]) -> Result<f64, InvalidCell> {
         if let [byte] = *cell
             && let Some(Some(value)) = self.single.get(usize::from(byte))
         {
             return Ok(*value);
         }
         let text = utf8(cell)?;
-        let refused = || self.refuse(self.trimmed(text), Origin::Written);
+        let refused = || self.refuse(self.trimmed(text), CellOrigin::Written);
         self.found(text).ok_or_else(refused)
     }
 
@@ -99,7 +99,7 @@ impl CellReader {
 
     /// The value of a text of a source whose cells have types: there a text is that text,
     /// which is a value of categories only. NaN if `@missing` names it.
-    pub fn verbatim(&self, cell: &[u8]) -> Result<f64, Refusal> {
+    pub fn verbatim(&self, cell: &[u8]) -> Result<f64, InvalidCell> {
         let text = utf8(cell)?;
         let is_missing = || self.variable.binding.missing.iter().any(|own| own == text);
         match self.names.get(text) {
@@ -121,7 +121,7 @@ impl CellReader {
     }
 
     /// The value of a cell that is a number; NaN if it is missing.
-    pub fn number(&self, number: Number) -> Result<f64, Refusal> {
+    pub fn number(&self, number: FileNumber) -> Result<f64, InvalidCell> {
         let value = number.value();
         let is_name = || self.names.contains_key(&number.to_string());
         if value.is_nan() || (self.missing.contains(&value) && !is_name()) {
@@ -133,9 +133,10 @@ impl CellReader {
             (None, Domain::Categories(_)) => return self.verbatim(number.to_string().as_bytes()),
             (None, _) => value.is_finite(),
         };
-        match fits {
-            true => Ok(value),
-            false => Err(self.refuse(&number.to_string(), Origin::Typed)),
+        if fits {
+            Ok(value)
+        } else {
+            Err(self.refuse(&number.to_string(), CellOrigin::Typed))
         }
     }
 
@@ -159,9 +160,11 @@ impl CellReader {
     }
 
     /// Why a text of a typed source is no value.
-    fn refuse_text(&self, text: &str) -> Refusal {
+    fn refuse_text(&self, text: &str) -> InvalidCell {
         let (values, help) = match &self.variable.domain {
-            Domain::Categories(names) => return self.refuse_category(text, names, Origin::Typed),
+            Domain::Categories(names) => {
+                return self.refuse_category(text, names, CellOrigin::Typed);
+            }
             Domain::Bool => (
                 "truth values".to_string(),
                 "give truth values, or 0 and 1 as numbers",
@@ -175,17 +178,17 @@ impl CellReader {
         };
         let name = &self.variable.name;
         let message = format!("{} is a text, and `{name}` takes {values}", shown(text));
-        self.refusal(message, help, Origin::Typed)
+        self.refusal(message, help, CellOrigin::Typed)
     }
 
-    fn refuse(&self, text: &str, origin: Origin) -> Refusal {
+    fn refuse(&self, text: &str, origin: CellOrigin) -> InvalidCell {
         let shown = shown(text);
         match &self.variable.domain {
             Domain::Bool => self.refusal(
                 format!("{shown} is neither true nor false"),
                 match origin {
-                    Origin::Written => "write 0 or 1, true or false, yes or no",
-                    Origin::Typed => "write 0 or 1, true or false",
+                    CellOrigin::Written => "write 0 or 1, true or false, yes or no",
+                    CellOrigin::Typed => "write 0 or 1, true or false",
                 },
                 origin,
             ),
@@ -206,16 +209,17 @@ impl CellReader {
                 self.refusal(message, "write an integer from 0 up", origin)
             }
             Domain::Real => {
-                let help = match text.contains(',') {
-                    true => "write the decimal point as a point",
-                    false => "write a finite number such as 12.5 or -3e-4",
+                let help = if text.contains(',') {
+                    "write the decimal point as a point"
+                } else {
+                    "write a finite number such as 12.5 or -3e-4"
                 };
                 self.refusal(format!("{shown} is not a number"), help, origin)
             }
         }
     }
 
-    fn refuse_category(&self, text: &str, names: &[String], origin: Origin) -> Refusal {
+    fn refuse_category(&self, text: &str, names: &[String], origin: CellOrigin) -> InvalidCell {
         let help = match nearest(text, names.iter().map(String::as_str)) {
             Some(near) => format!("did you mean {}?", shown(&near)),
             None if integer(text).is_some() => format!(
@@ -232,25 +236,26 @@ impl CellReader {
         self.refusal(message, &help, origin)
     }
 
-    fn refusal(&self, message: String, allowed: &str, origin: Origin) -> Refusal {
+    fn refusal(&self, message: String, allowed: &str, origin: CellOrigin) -> InvalidCell {
         // Who misspelt a name did not mean that it is missing.
         if allowed.ends_with('?') {
             let help = allowed.to_string();
-            return Refusal { message, help };
+            return InvalidCell { message, help };
         }
-        let is_new = |word: &&String| origin == Origin::Typed || !is_missing(word);
+        let is_new = |word: &&String| origin == CellOrigin::Typed || !is_missing(word);
         let words = self.variable.binding.missing.iter();
         let others: Vec<&String> = words.filter(is_new).collect();
-        let others = match others.is_empty() {
-            true => String::new(),
-            false => format!(", {}", listed(&others)),
+        let others = if others.is_empty() {
+            String::new()
+        } else {
+            format!(", {}", listed(&others))
         };
         let missing = match origin {
-            Origin::Written => "a cell that is empty, `?`, `NA`, `nan`",
-            Origin::Typed => "null or NaN",
+            CellOrigin::Written => "a cell that is empty, `?`, `NA`, `nan`",
+            CellOrigin::Typed => "null or NaN",
         };
         let help = format!("{allowed}; {missing}{others} is missing");
-        Refusal { message, help }
+        InvalidCell { message, help }
     }
 }
 
@@ -264,8 +269,8 @@ fn integers(domain: &Domain) -> Option<(f64, f64)> {
 }
 
 /// A cell as text.
-pub(super) fn utf8(cell: &[u8]) -> Result<&str, Refusal> {
-    std::str::from_utf8(cell).map_err(|_| Refusal {
+pub(super) fn utf8(cell: &[u8]) -> Result<&str, InvalidCell> {
+    std::str::from_utf8(cell).map_err(|_| InvalidCell {
         message: format!(
             "{} is not UTF-8 text",
             shown(&String::from_utf8_lossy(cell))

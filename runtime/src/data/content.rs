@@ -1,8 +1,8 @@
 //! What a source turns out to be: its first bytes tell.
 
 use super::error::DataError;
-use super::source::Source;
-use super::window::Window;
+use super::source::DataSource;
+use super::window::StreamWindow;
 use flate2::read::MultiGzDecoder;
 use pelton_compiler::load::{BinaryKind, reason};
 use std::fs::File;
@@ -19,7 +19,7 @@ const LARGEST_FACTOR: u64 = 256;
 
 /// How data are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Format {
+pub(super) enum DataFormat {
     /// Lines of cells.
     Text,
     /// An array of NumPy.
@@ -29,13 +29,13 @@ pub(super) enum Format {
 }
 
 /// What a source holds, unpacked.
-pub(super) struct Content {
+pub(super) struct UnpackedContent {
     /// What messages call it.
     pub name: String,
     /// How it is written.
-    pub format: Format,
+    pub format: DataFormat,
     /// Its bytes.
-    pub window: Window,
+    pub window: StreamWindow,
     /// The file that holds the very same bytes, if there is one.
     pub file: Option<File>,
     /// Bytes of the source as it is, if it is a file.
@@ -43,15 +43,15 @@ pub(super) struct Content {
     is_gzip: bool,
 }
 
-impl Content {
+impl UnpackedContent {
     /// Looks at the first bytes: gzip is unpacked, what is of a kind that is not read is named.
-    pub fn open(source: Source) -> Result<Self, DataError> {
+    pub fn open(source: DataSource) -> Result<Self, DataError> {
         let metadata = source.file.as_ref().map(File::metadata);
-        let mut content = Content {
+        let mut content = UnpackedContent {
             length: metadata.and_then(Result::ok).map(|metadata| metadata.len()),
             name: source.name,
-            format: Format::Text,
-            window: Window::new(source.stream),
+            format: DataFormat::Text,
+            window: StreamWindow::new(source.stream),
             file: source.file,
             is_gzip: false,
         };
@@ -59,16 +59,16 @@ impl Content {
         let mut kind = BinaryKind::of(content.window.unread());
         if kind == Some(BinaryKind::Gzip) {
             let unpacked = MultiGzDecoder::new(content.window);
-            content.window = Window::new(Box::new(unpacked));
+            content.window = StreamWindow::new(Box::new(unpacked));
             content.file = None;
             content.is_gzip = true;
             content.look_at(8)?;
             kind = BinaryKind::of(content.window.unread());
         }
         content.format = match kind {
-            None => Format::Text,
-            Some(BinaryKind::Parquet) => Format::Parquet,
-            Some(BinaryKind::Npy) => Format::Npy,
+            None => DataFormat::Text,
+            Some(BinaryKind::Parquet) => DataFormat::Parquet,
+            Some(BinaryKind::Npy) => DataFormat::Npy,
             Some(foreign) => return Err(not_read(&content.name, foreign)),
         };
         Ok(content)
@@ -92,7 +92,7 @@ impl Content {
     /// are not packed take about as much as their file, but a few kilobytes of archive
     /// may hold any number of rows.
     pub fn most_bytes(&self) -> Option<u64> {
-        let is_packed = self.is_gzip || self.format == Format::Parquet;
+        let is_packed = self.is_gzip || self.format == DataFormat::Parquet;
         let by_length = self.length.unwrap_or(0).saturating_mul(LARGEST_FACTOR);
         is_packed.then(|| by_length.max(LARGEST_PACKED))
     }
@@ -106,9 +106,10 @@ impl Content {
         let mut bytes = Vec::new();
         let kept = (&mut self.window).take(largest + 1).read_to_end(&mut bytes);
         kept.map_err(|error| self.broken(&error))?;
-        match bytes.len() as u64 <= largest {
-            true => Ok(bytes),
-            false => Err(self.too_large(largest)),
+        if bytes.len() as u64 <= largest {
+            Ok(bytes)
+        } else {
+            Err(self.too_large(largest))
         }
     }
 
@@ -152,23 +153,24 @@ mod tests {
     #[test]
     fn names_of_columns_are_no_formats() {
         for text in ["PAR1,PAR2\n", "PAR1\n0\n", "PARENT,CHILD\n", "ARROW1,x\n"] {
-            let content = Content::open(Source::new("d.csv", text.as_bytes())).unwrap();
-            assert_eq!(content.format, Format::Text, "{text}");
+            let content = UnpackedContent::open(DataSource::new("d.csv", text.as_bytes())).unwrap();
+            assert_eq!(content.format, DataFormat::Text, "{text}");
         }
-        let content = Content::open(Source::new("d", &b"PAR1\x15\x04\x15\x08"[..])).unwrap();
-        assert_eq!(content.format, Format::Parquet);
+        let content =
+            UnpackedContent::open(DataSource::new("d", &b"PAR1\x15\x04\x15\x08"[..])).unwrap();
+        assert_eq!(content.format, DataFormat::Parquet);
     }
 
     #[test]
     fn a_stream_is_kept_up_to_a_limit() {
-        let content = || Content::open(Source::new("pipe", io::repeat(b'x'))).unwrap();
+        let content = || UnpackedContent::open(DataSource::new("pipe", io::repeat(b'x'))).unwrap();
         let error = content().keep_at_most(1 << 20).unwrap_err();
         assert!(
             error
                 .to_string()
                 .starts_with("pipe: there are more than 1 MiB in it\n")
         );
-        let mut whole = Content::open(Source::new("pipe", &b"0123456789"[..])).unwrap();
+        let mut whole = UnpackedContent::open(DataSource::new("pipe", &b"0123456789"[..])).unwrap();
         assert_eq!(whole.keep_at_most(10).unwrap(), b"0123456789");
     }
 }

@@ -1,13 +1,13 @@
 //! Whether the first line is a header, and what names of columns bind.
 
-use super::binding::{Binding, column_name};
+use super::binding::{ColumnBinding, column_name};
 use super::error::{DataError, listed, shown};
-use super::lines::Lines;
+use super::lines::TextLines;
 use super::naming::without_spaces;
-use super::read::{Header, ReadOptions};
-use super::record::Record;
+use super::read::{HeaderMode, ReadOptions};
+use super::record::TextRecord;
 use super::weight;
-use pelton_compiler::circuit::Circuit;
+use pelton_compiler::circuit::CircuitGraph;
 use pelton_compiler::lower::nearest;
 use pelton_grammar::remedy::{RemedyOption, RemedyText};
 use std::collections::{HashMap, HashSet};
@@ -15,22 +15,22 @@ use std::collections::{HashMap, HashSet};
 /// Binds the columns of `lines` to the variables of `circuit`, by the header if
 /// there is one, which is taken then.
 pub(super) fn bind(
-    lines: &mut Lines,
-    circuit: &Circuit,
+    lines: &mut TextLines,
+    circuit: &CircuitGraph,
     options: &ReadOptions,
-) -> Result<Binding, DataError> {
+) -> Result<ColumnBinding, DataError> {
     let number = lines.next_number();
     let (name, delimiter) = (lines.name().to_string(), lines.delimiter());
     let Some(line) = lines.peek()? else {
         return Err(nothing(&name));
     };
-    let mut record = Record::new(delimiter);
+    let mut record = TextRecord::new(delimiter);
     record.cut(line);
     let by_order = by_order(&name, circuit, options);
-    if options.header == Header::No {
+    if options.header == HeaderMode::No {
         return by_order;
     }
-    let first = First {
+    let first = HeaderCandidate {
         names: (0..record.len())
             .map(|at| String::from_utf8_lossy(record.cell(line, at)).into_owned())
             .collect(),
@@ -38,7 +38,7 @@ pub(super) fn bind(
         circuit,
         options,
     };
-    let is_data = |binding: &Binding| binding.fits(circuit, &record, line);
+    let is_data = |binding: &ColumnBinding| binding.fits(circuit, &record, line);
     let is_header = first.is_header(by_order.as_ref().is_ok_and(is_data));
     if !is_header.map_err(|error| error.on_line(number))? {
         return by_order;
@@ -72,14 +72,14 @@ pub(super) fn named_twice(file: &str, at: usize, name: &str) -> DataError {
 pub(super) fn bind_names(
     file: &str,
     names: Vec<String>,
-    circuit: &Circuit,
+    circuit: &CircuitGraph,
     options: &ReadOptions,
-) -> Result<Binding, DataError> {
-    if options.header == Header::No {
+) -> Result<ColumnBinding, DataError> {
+    if options.header == HeaderMode::No {
         let binding = by_order(file, circuit, options)?;
         return check_width(file, "the file", names.len() as u64, binding);
     }
-    let columns = First {
+    let columns = HeaderCandidate {
         names,
         file,
         circuit,
@@ -92,10 +92,10 @@ pub(super) fn bind_names(
 pub(super) fn bind_array(
     file: &str,
     n_columns: u64,
-    circuit: &Circuit,
+    circuit: &CircuitGraph,
     options: &ReadOptions,
-) -> Result<Binding, DataError> {
-    if options.header == Header::Yes {
+) -> Result<ColumnBinding, DataError> {
+    if options.header == HeaderMode::Yes {
         return Err(DataError::unfit(
             file,
             "there is no header: an array has no names for its columns",
@@ -110,8 +110,8 @@ fn check_width(
     file: &str,
     what: &str,
     n_columns: u64,
-    binding: Binding,
-) -> Result<Binding, DataError> {
+    binding: ColumnBinding,
+) -> Result<ColumnBinding, DataError> {
     if n_columns == binding.n_cells as u64 && n_columns > 0 {
         return Ok(binding);
     }
@@ -120,25 +120,32 @@ fn check_width(
     Err(binding.wrong_length(file, &found))
 }
 
-fn by_order(file: &str, circuit: &Circuit, options: &ReadOptions) -> Result<Binding, DataError> {
+fn by_order(
+    file: &str,
+    circuit: &CircuitGraph,
+    options: &ReadOptions,
+) -> Result<ColumnBinding, DataError> {
     let n_variables = circuit.variables().len();
     let weights = options.weight_column.as_deref();
     let weights = weights.map(|name| weight::position(file, name, n_variables));
-    Ok(Binding::by_order(circuit, weights.transpose()?))
+    Ok(ColumnBinding::by_order(circuit, weights.transpose()?))
 }
 
 /// The names of columns, or what may be.
-struct First<'a> {
+struct HeaderCandidate<'a> {
     names: Vec<String>,
     file: &'a str,
-    circuit: &'a Circuit,
+    circuit: &'a CircuitGraph,
     options: &'a ReadOptions,
 }
 
-impl First<'_> {
+impl HeaderCandidate<'_> {
     /// Whether the line is a header, if its cells could be those of a row (`is_data`).
     fn is_header(&self, is_data: bool) -> Result<bool, DataError> {
-        if matches!(self.options.header, Header::Yes | Header::ExceptArrays) {
+        if matches!(
+            self.options.header,
+            HeaderMode::Yes | HeaderMode::ExceptArrays
+        ) {
             return Ok(true);
         }
         let binding = self.by_name();
@@ -151,13 +158,13 @@ impl First<'_> {
         }
     }
 
-    fn by_name(&self) -> Binding {
+    fn by_name(&self) -> ColumnBinding {
         let weights = self.options.weight_column.as_deref();
-        Binding::by_name(self.circuit, self.names.clone(), weights)
+        ColumnBinding::by_name(self.circuit, self.names.clone(), weights)
     }
 
     /// What the names bind. If they are no variables', `advice` is what else to do.
-    fn bind(&self, advice: Option<RemedyOption>) -> Result<Binding, DataError> {
+    fn bind(&self, advice: Option<RemedyOption>) -> Result<ColumnBinding, DataError> {
         self.check_names()?;
         let binding = self.by_name();
         let (unbound, unknown) = (binding.unbound(self.circuit), binding.unknown());
@@ -165,16 +172,16 @@ impl First<'_> {
             return Err(self.nothing_matches(&unbound, &unknown, advice));
         }
         self.check_weights(&binding)?;
-        let is_guess = self.options.header == Header::Auto;
+        let is_guess = self.options.header == HeaderMode::Auto;
         if is_guess && !unbound.is_empty() && !unknown.is_empty() {
             return Err(self.half_matches(&unbound, &unknown));
         }
         let notes = notes(self.file, &unbound, &unknown);
-        Ok(Binding { notes, ..binding })
+        Ok(ColumnBinding { notes, ..binding })
     }
 
     /// Weights have a column, and it is no variable's.
-    fn check_weights(&self, binding: &Binding) -> Result<(), DataError> {
+    fn check_weights(&self, binding: &ColumnBinding) -> Result<(), DataError> {
         let Some(name) = self.options.weight_column.as_deref() else {
             return Ok(());
         };

@@ -1,15 +1,15 @@
 //! A text cut into lines, each with its number.
 
-use super::content::Content;
+use super::content::UnpackedContent;
 use super::error::DataError;
 use super::record::QuotedLine;
-use super::window::{LONGEST_LINE, Window};
+use super::window::{LONGEST_LINE, StreamWindow};
 use memchr::{memchr, memchr2};
 
 /// The lines of a text. Blank lines are passed over; a line goes on behind a line
 /// end that stands in quotes.
-pub(super) struct Lines {
-    text: Content,
+pub(super) struct TextLines {
+    text: UnpackedContent,
     delimiter: u8,
     quotes: QuotedLine,
     /// Number of the line that comes next, from 1.
@@ -18,16 +18,16 @@ pub(super) struct Lines {
 
 /// Where a line ends: the end of its content, and where the next one begins.
 #[derive(Clone, Copy)]
-struct End {
+struct LineEnd {
     content: usize,
     next: usize,
 }
 
-impl Lines {
+impl TextLines {
     /// The lines of a text, with the delimiter that its first line uses.
-    pub fn open(mut text: Content) -> Result<Self, DataError> {
+    pub fn open(mut text: UnpackedContent) -> Result<Self, DataError> {
         text.skip_byte_order_mark();
-        let mut lines = Lines {
+        let mut lines = TextLines {
             text,
             delimiter: b',',
             quotes: QuotedLine::new(b','),
@@ -60,11 +60,11 @@ impl Lines {
         self.window().unread()
     }
 
-    fn window(&self) -> &Window {
+    fn window(&self) -> &StreamWindow {
         &self.text.window
     }
 
-    /// Takes `n_lines` whole lines of `n_bytes` bytes from [`Lines::unread`].
+    /// Takes `n_lines` whole lines of `n_bytes` bytes from [`TextLines::unread`].
     pub fn take_unread(&mut self, n_lines: usize, n_bytes: usize) {
         self.text.window.consume(n_bytes);
         self.next_number += n_lines as u64;
@@ -92,7 +92,7 @@ impl Lines {
     }
 
     /// The end of the next line that is not blank; blank ones are taken.
-    fn find(&mut self) -> Result<Option<End>, DataError> {
+    fn find(&mut self) -> Result<Option<LineEnd>, DataError> {
         loop {
             let Some(end) = self.find_any()? else {
                 return Ok(None);
@@ -105,7 +105,7 @@ impl Lines {
         }
     }
 
-    fn find_any(&mut self) -> Result<Option<End>, DataError> {
+    fn find_any(&mut self) -> Result<Option<LineEnd>, DataError> {
         loop {
             let is_last = !self.window().has_more();
             if let Some(end) = line_end(self.text.window.unread(), &mut self.quotes, is_last) {
@@ -113,7 +113,7 @@ impl Lines {
             }
             if is_last {
                 let (content, next) = (self.unread().len(), self.unread().len());
-                return Ok((next > 0).then_some(End { content, next }));
+                return Ok((next > 0).then_some(LineEnd { content, next }));
             }
             if self.unread().len() > LONGEST_LINE {
                 return Err(self.too_long());
@@ -133,7 +133,7 @@ impl Lines {
 
 /// Where the first line of `bytes` ends, if that is in sight. At the end of the
 /// text (`is_last`) a line needs no line end.
-fn line_end(bytes: &[u8], quotes: &mut QuotedLine, is_last: bool) -> Option<End> {
+fn line_end(bytes: &[u8], quotes: &mut QuotedLine, is_last: bool) -> Option<LineEnd> {
     let found = memchr2(b'\n', b'\r', bytes)?;
     let found = match memchr(b'"', &bytes[..found]) {
         None => found,
@@ -145,7 +145,7 @@ fn line_end(bytes: &[u8], quotes: &mut QuotedLine, is_last: bool) -> Option<End>
         [b'\r'] if !is_last => return None,
         _ => 1,
     };
-    Some(End {
+    Some(LineEnd {
         content: found,
         next: found + length,
     })
@@ -179,12 +179,12 @@ fn delimiter_of(line: &[u8]) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Source;
+    use crate::data::DataSource;
 
     fn all(text: &'static str) -> Vec<(u64, String)> {
         let mut lines = {
-            let content = Content::open(Source::new("t", text.as_bytes())).unwrap();
-            Lines::open(content).unwrap()
+            let content = UnpackedContent::open(DataSource::new("t", text.as_bytes())).unwrap();
+            TextLines::open(content).unwrap()
         };
         let mut found = Vec::new();
         let keep =

@@ -2,7 +2,7 @@
 //!
 //! [`read()`] takes CSV with or without a header, the plain rows of digits that
 //! benchmarks come as, Parquet and arrays of NumPy, gzipped or not, from a file or
-//! any other stream; [`Reader`] takes some rows at a time. Columns are bound to
+//! any other stream; [`TableReader`] takes some rows at a time. Columns are bound to
 //! variables by name where they have names and by order where they have none; every
 //! cell is checked against its variable's domain. A column may hold weights of rows.
 //! Where there is no circuit yet, [`schema()`] tells what variables the columns are.
@@ -37,12 +37,12 @@ mod weight;
 mod window;
 
 pub use batch::{
-    Batch, BatchError, BatchReader, Bound, CellPlace, CellValue, Element, Scratch, Series,
+    Batch, BatchError, BatchReader, BoundBatch, CellPlace, CellValue, Element, ScratchTable, Series,
 };
 pub use error::{DataError, DataErrorKind};
-pub use read::{Data, Header, ReadOptions, read};
-pub use reader::{Chunk, Reader};
+pub use read::{DataSet, HeaderMode, ReadOptions, read};
+pub use reader::{TableChunk, TableReader};
 pub use schema::{Schema, SchemaColumn, SchemaFound, SchemaLimits, schema, schema_of_batches};
 pub use softness::{SoftColumn, Softness};
-pub use source::Source;
+pub use source::DataSource;
 pub use table::{Column, LaidOver, MISSING_CODE, MISSING_SMALL, Table};

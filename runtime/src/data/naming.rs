@@ -5,13 +5,13 @@ use std::collections::HashMap;
 /// Positions by name: by the very name, or else by one that differs only in spaces, so that
 /// `x[1,2]` is `x[1, 2]`.
 #[derive(Debug)]
-pub(super) struct Names {
+pub(super) struct NamePositions {
     exact: HashMap<String, usize>,
     /// None where different things are called so.
     loose: HashMap<String, Option<usize>>,
 }
 
-impl Names {
+impl NamePositions {
     /// Of those with the same name, the first has it.
     pub fn new<'n>(named: impl Iterator<Item = (&'n str, usize)>) -> Self {
         let mut exact = HashMap::new();
@@ -23,7 +23,7 @@ impl Names {
                 .and_modify(|own| *own = own.filter(|&own| own == at))
                 .or_insert(Some(at));
         }
-        Names { exact, loose }
+        NamePositions { exact, loose }
     }
 
     /// What has a name.

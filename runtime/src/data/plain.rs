@@ -4,9 +4,9 @@
 //! so cells are found without looking for delimiters, and columns are filled for
 //! a block of rows in turn.
 
-use super::binding::Binding;
+use super::binding::ColumnBinding;
 use super::table::Column;
-use pelton_compiler::circuit::{Circuit, Domain};
+use pelton_compiler::circuit::{CircuitGraph, Domain};
 
 /// Rows in a block: the text of a block stays in the first-level cache.
 const BLOCK: usize = 64;
@@ -25,7 +25,11 @@ pub(super) struct PlainRows {
 impl PlainRows {
     /// A reader of such rows, if the variables' values are single digits and every
     /// column belongs to one variable.
-    pub fn for_binding(circuit: &Circuit, binding: &Binding, delimiter: u8) -> Option<Self> {
+    pub fn for_binding(
+        circuit: &CircuitGraph,
+        binding: &ColumnBinding,
+        delimiter: u8,
+    ) -> Option<Self> {
         let mut rows = PlainRows {
             delimiter,
             variables: vec![usize::MAX; binding.n_cells],

@@ -1,14 +1,14 @@
 //! From a source to a table.
 
 use super::error::DataError;
-use super::reader::Reader;
-use super::source::Source;
+use super::reader::TableReader;
+use super::source::DataSource;
 use super::table::Table;
-use pelton_compiler::circuit::Circuit;
+use pelton_compiler::circuit::CircuitGraph;
 
 /// Whether columns have names in the data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Header {
+pub enum HeaderMode {
     /// The first line of a text is a header if it holds names of variables or of
     /// their columns. Parquet has names.
     #[default]
@@ -26,7 +26,7 @@ pub enum Header {
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
     /// Whether columns have names in the data.
-    pub header: Header,
+    pub header: HeaderMode,
     /// The column that holds the weights of rows: its name, or where columns have
     /// none its number, from 1. It is no variable's.
     pub weight_column: Option<String>,
@@ -35,7 +35,7 @@ pub struct ReadOptions {
 /// Data that were read.
 #[derive(Clone, Debug)]
 #[must_use]
-pub struct Data {
+pub struct DataSet {
     /// The rows.
     pub table: Table,
     /// A weight for each row, if a column of weights was asked for: finite, not
@@ -50,12 +50,16 @@ pub struct Data {
 /// Every cell is checked against its variable's domain; the first that does not
 /// fit is the error. Memory is that of the table and of one line, or of one page of
 /// each column of a Parquet file.
-pub fn read(source: Source, circuit: &Circuit, options: &ReadOptions) -> Result<Data, DataError> {
-    let mut reader = Reader::open(source, circuit, options)?;
+pub fn read(
+    source: DataSource,
+    circuit: &CircuitGraph,
+    options: &ReadOptions,
+) -> Result<DataSet, DataError> {
+    let mut reader = TableReader::open(source, circuit, options)?;
     let chunk = reader
         .next_chunk(usize::MAX)?
         .unwrap_or_else(|| reader.no_rows());
-    Ok(Data {
+    Ok(DataSet {
         table: chunk.table,
         weights: chunk.weights,
         notes: reader.into_notes(),

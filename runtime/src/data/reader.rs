@@ -1,17 +1,17 @@
 //! Rows of a source, some at a time.
 
-use super::content::{Content, Format};
+use super::content::{DataFormat, UnpackedContent};
 use super::error::DataError;
-use super::layout::{Layout, Rows};
+use super::layout::{DecodedRows, TableLayout};
 use super::npy::NpyRows;
 #[cfg(feature = "parquet")]
 use super::parquet::ParquetRows;
 use super::read::ReadOptions;
-use super::source::Source;
+use super::source::DataSource;
 use super::table::Table;
 use super::text::TextRows;
 use super::weight;
-use pelton_compiler::circuit::Circuit;
+use pelton_compiler::circuit::CircuitGraph;
 use pelton_grammar::remedy::{RemedyOption, RemedyText};
 
 /// Reads a source some rows at a time.
@@ -20,20 +20,20 @@ use pelton_grammar::remedy::{RemedyOption, RemedyText};
 /// array in Fortran's order that does not come from a file is kept whole), a Parquet
 /// file that of one page of each column besides. The rows do not depend on how many
 /// are asked for at a time, and neither does the message if a cell does not fit.
-pub struct Reader {
+pub struct TableReader {
     name: String,
-    unread: Unread,
-    layout: Layout,
+    unread: UnreadRows,
+    layout: TableLayout,
     /// The most bytes that rows which are asked for at once may take.
     most_bytes: Option<u64>,
     /// Whether some row has had a weight that is not zero.
     has_weight: bool,
-    state: State,
+    state: TableReaderState,
 }
 
 /// Some rows.
 #[derive(Clone, Debug)]
-pub struct Chunk {
+pub struct TableChunk {
     /// The rows.
     pub table: Table,
     /// A weight for each row, if a column of weights was asked for.
@@ -41,63 +41,63 @@ pub struct Chunk {
 }
 
 /// The rows that have not been read, by the format they are in.
-enum Unread {
+enum UnreadRows {
     Text(Box<TextRows>),
     Npy(Box<NpyRows>),
     #[cfg(feature = "parquet")]
     Parquet(Box<ParquetRows>),
 }
 
-enum State {
+enum TableReaderState {
     Reading,
     Done,
     /// What is wrong is told as often as somebody asks.
     Failed(DataError),
 }
 
-impl std::fmt::Debug for Reader {
+impl std::fmt::Debug for TableReader {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Reader({:?})", self.name)
     }
 }
 
-impl Reader {
+impl TableReader {
     /// Looks at what a source is and binds its columns to the variables of `circuit`.
     /// There is at least one row in it if that succeeds.
     pub fn open(
-        source: Source,
-        circuit: &Circuit,
+        source: DataSource,
+        circuit: &CircuitGraph,
         options: &ReadOptions,
     ) -> Result<Self, DataError> {
-        Reader::of_content(Content::open(source)?, circuit, options)
+        TableReader::of_content(UnpackedContent::open(source)?, circuit, options)
     }
 
     /// The same for a source that has been looked at.
     pub(super) fn of_content(
-        content: Content,
-        circuit: &Circuit,
+        content: UnpackedContent,
+        circuit: &CircuitGraph,
         options: &ReadOptions,
     ) -> Result<Self, DataError> {
         let name = content.name.clone();
         let most_bytes = content.most_bytes();
         let (unread, layout) = match content.format {
-            Format::Text => {
+            DataFormat::Text => {
                 let (rows, layout) = TextRows::open(content, circuit, options)?;
-                (Unread::Text(Box::new(rows)), layout)
+                (UnreadRows::Text(Box::new(rows)), layout)
             }
-            Format::Npy => {
+            DataFormat::Npy => {
                 let (rows, layout) = NpyRows::open(content, circuit, options)?;
-                (Unread::Npy(Box::new(rows)), layout)
+                (UnreadRows::Npy(Box::new(rows)), layout)
             }
-            Format::Parquet => parquet(content, circuit, options)?,
+            DataFormat::Parquet => parquet(content, circuit, options)?,
         };
-        Ok(Reader {
+        Ok(TableReader {
             name,
             unread,
             layout,
             most_bytes,
             has_weight: false,
-            state: State::Reading,
+            state: TableReaderState::Reading,
         })
     }
 
@@ -112,28 +112,28 @@ impl Reader {
 
     /// The next rows, `max_rows` of them or all that are left, but at least one;
     /// `None` if there are no more.
-    pub fn next_chunk(&mut self, max_rows: usize) -> Result<Option<Chunk>, DataError> {
+    pub fn next_chunk(&mut self, max_rows: usize) -> Result<Option<TableChunk>, DataError> {
         match &self.state {
-            State::Reading => {}
-            State::Done => return Ok(None),
-            State::Failed(error) => return Err(error.clone()),
+            TableReaderState::Reading => {}
+            TableReaderState::Done => return Ok(None),
+            TableReaderState::Failed(error) => return Err(error.clone()),
         }
         let taken = self.take(max_rows.max(1));
         if let Err(error) = &taken {
-            self.state = State::Failed(error.clone());
+            self.state = TableReaderState::Failed(error.clone());
         }
         taken
     }
 
-    fn take(&mut self, max_rows: usize) -> Result<Option<Chunk>, DataError> {
+    fn take(&mut self, max_rows: usize) -> Result<Option<TableChunk>, DataError> {
         let mut rows = self.layout.no_rows();
         loop {
             let up_to = rows.n_rows.saturating_add(PIECE).min(max_rows);
             match &mut self.unread {
-                Unread::Text(text) => text.take(up_to, &self.layout, &mut rows)?,
-                Unread::Npy(array) => array.take(up_to, &self.layout, &mut rows)?,
+                UnreadRows::Text(text) => text.take(up_to, &self.layout, &mut rows)?,
+                UnreadRows::Npy(array) => array.take(up_to, &self.layout, &mut rows)?,
                 #[cfg(feature = "parquet")]
-                Unread::Parquet(file) => file.take(up_to, &self.layout, &mut rows)?,
+                UnreadRows::Parquet(file) => file.take(up_to, &self.layout, &mut rows)?,
             }
             if let Some(most) = self.most_bytes.filter(|&most| rows.n_bytes() > most) {
                 return Err(too_large(&self.name, most));
@@ -151,7 +151,7 @@ impl Reader {
 
     /// What can only be said at the end.
     fn finish(&mut self) -> Result<(), DataError> {
-        self.state = State::Done;
+        self.state = TableReaderState::Done;
         let binding = &self.layout.binding;
         match binding.weights {
             Some(column) if !self.has_weight => {
@@ -161,16 +161,16 @@ impl Reader {
         }
     }
 
-    fn chunk(&self, rows: Rows) -> Chunk {
+    fn chunk(&self, rows: DecodedRows) -> TableChunk {
         let has_weights = self.layout.binding.weights.is_some();
-        Chunk {
+        TableChunk {
             table: Table::new(rows.n_rows, rows.columns),
             weights: has_weights.then_some(rows.weights),
         }
     }
 
     /// A chunk without rows.
-    pub(super) fn no_rows(&self) -> Chunk {
+    pub(super) fn no_rows(&self) -> TableChunk {
         self.chunk(self.layout.no_rows())
     }
 }
@@ -188,20 +188,20 @@ fn too_large(file: &str, most: u64) -> DataError {
 
 #[cfg(feature = "parquet")]
 fn parquet(
-    content: Content,
-    circuit: &Circuit,
+    content: UnpackedContent,
+    circuit: &CircuitGraph,
     options: &ReadOptions,
-) -> Result<(Unread, Layout), DataError> {
+) -> Result<(UnreadRows, TableLayout), DataError> {
     let (rows, layout) = ParquetRows::open(content, circuit, options)?;
-    Ok((Unread::Parquet(Box::new(rows)), layout))
+    Ok((UnreadRows::Parquet(Box::new(rows)), layout))
 }
 
 #[cfg(not(feature = "parquet"))]
 fn parquet(
-    content: Content,
-    _circuit: &Circuit,
+    content: UnpackedContent,
+    _circuit: &CircuitGraph,
     _options: &ReadOptions,
-) -> Result<(Unread, Layout), DataError> {
+) -> Result<(UnreadRows, TableLayout), DataError> {
     Err(no_parquet(&content.name))
 }
 
@@ -218,13 +218,13 @@ pub(super) fn no_parquet(file: &str) -> DataError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Source, read};
+    use crate::data::{DataSource, read};
     use flate2::Compression;
     use flate2::write::GzEncoder;
-    use pelton_compiler::circuit::Circuit;
+    use pelton_compiler::circuit::CircuitGraph;
     use std::io::Write;
 
-    fn circuit() -> Circuit {
+    fn circuit() -> CircuitGraph {
         crate::data::tests::circuit("var x: bool; root x ~ bernoulli(0.5);")
     }
 
@@ -238,20 +238,20 @@ mod tests {
     #[test]
     fn rows_of_packed_data_end_at_a_limit_that_chunks_do_not_have() {
         let (circuit, options) = (circuit(), ReadOptions::default());
-        let source = || Source::from_bytes("d.csv.gz", packed(3 * PIECE).into());
-        let mut reader = Reader::open(source(), &circuit, &options).unwrap();
+        let source = || DataSource::from_bytes("d.csv.gz", packed(3 * PIECE).into());
+        let mut reader = TableReader::open(source(), &circuit, &options).unwrap();
         assert_eq!(reader.most_bytes, Some(1 << 30));
         reader.most_bytes = Some(3 * PIECE as u64);
         let chunk = reader.next_chunk(usize::MAX).unwrap().unwrap();
         assert_eq!(chunk.table.n_rows(), 3 * PIECE);
-        let mut reader = Reader::open(source(), &circuit, &options).unwrap();
+        let mut reader = TableReader::open(source(), &circuit, &options).unwrap();
         reader.most_bytes = Some(PIECE as u64);
         let error = reader.next_chunk(usize::MAX).unwrap_err().to_string();
         assert!(
             error.contains("its rows take more than 0 MiB of memory"),
             "{error}"
         );
-        let mut reader = Reader::open(source(), &circuit, &options).unwrap();
+        let mut reader = TableReader::open(source(), &circuit, &options).unwrap();
         reader.most_bytes = Some(PIECE as u64);
         let mut n_rows = 0;
         while let Some(chunk) = reader.next_chunk(1000).unwrap() {
@@ -263,10 +263,10 @@ mod tests {
     #[test]
     fn data_that_are_not_packed_have_no_limit() {
         let text = b"x\n1\n0\n".to_vec();
-        let source = Source::from_bytes("d.csv", text.into());
-        let reader = Reader::open(source, &circuit(), &ReadOptions::default()).unwrap();
+        let source = DataSource::from_bytes("d.csv", text.into());
+        let reader = TableReader::open(source, &circuit(), &ReadOptions::default()).unwrap();
         assert_eq!(reader.most_bytes, None);
-        let source = Source::from_bytes("d.csv.gz", packed(2 * PIECE + 1).into());
+        let source = DataSource::from_bytes("d.csv.gz", packed(2 * PIECE + 1).into());
         let data = read(source, &circuit(), &ReadOptions::default()).unwrap();
         assert_eq!(data.table.n_rows(), 2 * PIECE + 1);
     }

@@ -4,7 +4,7 @@ use csv_core::{ReadFieldResult, Reader, ReaderBuilder};
 use std::ops::Range;
 
 /// The cells of one line. The buffers are kept from line to line.
-pub(super) struct Record {
+pub(super) struct TextRecord {
     delimiter: u8,
     quotes: QuotedLine,
     cells: Vec<Range<usize>>,
@@ -13,10 +13,10 @@ pub(super) struct Record {
     is_quoted: bool,
 }
 
-impl Record {
+impl TextRecord {
     /// Cells between `delimiter`s.
     pub fn new(delimiter: u8) -> Self {
-        Record {
+        TextRecord {
             delimiter,
             quotes: QuotedLine::new(delimiter),
             cells: Vec::new(),
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     fn cells(line: &str) -> Vec<String> {
-        let mut record = Record::new(b',');
+        let mut record = TextRecord::new(b',');
         record.cut(line.as_bytes());
         let cell = |at| String::from_utf8_lossy(record.cell(line.as_bytes(), at)).into_owned();
         (0..record.len()).map(cell).collect()

@@ -1,6 +1,6 @@
 //! Noise on observed cells.
 
-use pelton_compiler::circuit::Circuit;
+use pelton_compiler::circuit::CircuitGraph;
 use pelton_compiler::flow::is_tabular;
 
 /// How observed cells of finite domains are softened: an observation becomes a
@@ -22,7 +22,7 @@ pub struct SoftColumn {
 
 impl Softness {
     /// Even noise: a value keeps `1 - softness`, all others share the rest.
-    pub fn even(circuit: &Circuit, softness: f64) -> Self {
+    pub fn even(circuit: &CircuitGraph, softness: f64) -> Self {
         Softness::of(circuit, |_, n_values| SoftColumn {
             observed: vec![1.0 - softness; n_values],
             other: vec![softness / (n_values - 1) as f64; n_values],
@@ -32,7 +32,11 @@ impl Softness {
     /// Noise by the columns' marginals, one distribution for each variable (none
     /// where nothing was observed): a value keeps `1 - softness`, and all share the
     /// rest as the marginal says.
-    pub fn by_marginals(circuit: &Circuit, softness: f64, marginals: &[Option<Vec<f64>>]) -> Self {
+    pub fn by_marginals(
+        circuit: &CircuitGraph,
+        softness: f64,
+        marginals: &[Option<Vec<f64>>],
+    ) -> Self {
         Softness::of(circuit, |variable, n_values| {
             let even = || vec![1.0 / n_values as f64; n_values];
             let marginal = marginals[variable].clone().unwrap_or_else(even);
@@ -44,7 +48,7 @@ impl Softness {
         })
     }
 
-    fn of(circuit: &Circuit, column: impl Fn(usize, usize) -> SoftColumn) -> Self {
+    fn of(circuit: &CircuitGraph, column: impl Fn(usize, usize) -> SoftColumn) -> Self {
         let columns = circuit
             .variables()
             .iter()
@@ -67,9 +71,10 @@ impl Softness {
 impl SoftColumn {
     /// The weight of `value` where `code` was observed.
     pub fn weight(&self, value: usize, code: usize) -> f64 {
-        match value == code {
-            true => self.observed[value],
-            false => self.other[value],
+        if value == code {
+            self.observed[value]
+        } else {
+            self.other[value]
         }
     }
 

@@ -8,23 +8,23 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// A stream of data and what messages call it.
-pub struct Source {
+pub struct DataSource {
     pub(super) name: String,
     pub(super) stream: Box<dyn Read + Send>,
     /// The same file once more, for formats that are read from several places.
     pub(super) file: Option<File>,
 }
 
-impl std::fmt::Debug for Source {
+impl std::fmt::Debug for DataSource {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Source({:?})", self.name)
     }
 }
 
-impl Source {
+impl DataSource {
     /// Any stream of bytes.
     pub fn new(name: impl Into<String>, stream: impl Read + Send + 'static) -> Self {
-        Source {
+        DataSource {
             name: name.into(),
             stream: Box::new(stream),
             file: None,
@@ -34,13 +34,13 @@ impl Source {
     /// What is in memory. A stream that is read several times, such as standard input
     /// whose columns are looked at before its rows, is kept once and shared.
     pub fn from_bytes(name: impl Into<String>, bytes: Arc<[u8]>) -> Self {
-        Source::new(name, Cursor::new(bytes))
+        DataSource::new(name, Cursor::new(bytes))
     }
 
     /// A file, or standard input for `-`.
     pub fn open(path: &Path) -> Result<Self, DataError> {
         if path == Path::new("-") {
-            return Ok(Source::new("<stdin>", io::stdin()));
+            return Ok(DataSource::new("<stdin>", io::stdin()));
         }
         let name = path.display().to_string();
         let unreadable = |error: io::Error| {
@@ -53,9 +53,9 @@ impl Source {
         }
         // A pipe that has a name is a stream all the same.
         let again = metadata.is_file().then(|| file.try_clone());
-        Ok(Source {
+        Ok(DataSource {
             file: again.transpose().map_err(unreadable)?,
-            ..Source::new(name, file)
+            ..DataSource::new(name, file)
         })
     }
 }

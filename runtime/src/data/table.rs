@@ -1,8 +1,8 @@
 //! A table of observations, column by column.
 
 use super::softness::Softness;
-use pelton_compiler::circuit::{Circuit, Domain, Variable};
-use pelton_compiler::reference::Cell;
+use pelton_compiler::circuit::{CircuitGraph, CircuitVariable, Domain};
+use pelton_compiler::reference::EvidenceCell;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -156,9 +156,9 @@ impl Table {
 
     /// A table from assignments as the reference evaluation takes them: a value
     /// for each variable of `circuit`, NaN for a missing one.
-    pub fn from_assignments(circuit: &Circuit, rows: &[Vec<f64>]) -> Self {
+    pub fn from_assignments(circuit: &CircuitGraph, rows: &[Vec<f64>]) -> Self {
         let variables = circuit.variables().iter();
-        let column = |variable: &Variable| {
+        let column = |variable: &CircuitVariable| {
             let domain = &variable.domain;
             (Column::for_domain(domain), domain.first())
         };
@@ -175,13 +175,13 @@ impl Table {
 
     /// Appends all rows to `cells`, a value for each variable of `circuit` and NaN for a
     /// missing one: what [`Table::from_assignments`] takes.
-    pub fn append_assignments(&self, circuit: &Circuit, cells: &mut Vec<f64>) {
+    pub fn append_assignments(&self, circuit: &CircuitGraph, cells: &mut Vec<f64>) {
         let (first, n) = (cells.len(), self.columns.len());
         cells.resize(first + self.n_rows * n, f64::NAN);
         for (at, (column, variable)) in self.columns.iter().zip(circuit.variables()).enumerate() {
             let start = variable.domain.first();
             for (row, cells) in cells[first..].chunks_exact_mut(n.max(1)).enumerate() {
-                if let Cell::Value(x) = column.cell(row, start) {
+                if let EvidenceCell::Value(x) = column.cell(row, start) {
                     cells[at] = x;
                 }
             }

@@ -14,9 +14,9 @@ mod weights;
 use super::*;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use pelton_compiler::circuit::Circuit;
-use pelton_compiler::load::{FileLoader, Input};
-use pelton_compiler::{Options, analyze};
+use pelton_compiler::circuit::CircuitGraph;
+use pelton_compiler::load::{FileLoader, SourceInput};
+use pelton_compiler::{AnalysisOptions, analyze};
 use pelton_grammar::remedy::{RemedyOption, WordedError};
 use std::io::{Read, Write};
 
@@ -27,36 +27,36 @@ var oktas : 1..9;
 var calls : nat;
 root sky ~ uniform() * temp ~ normal(0, 1) * rain * oktas ~ uniform() * calls ~ poisson(1);";
 
-pub(super) fn circuit(text: &str) -> Circuit {
-    let input = Input {
+pub(super) fn circuit(text: &str) -> CircuitGraph {
+    let input = SourceInput {
         name: "t.pcirc".to_string(),
         path: None,
         bytes: text.as_bytes().to_vec(),
     };
-    let analysis = analyze(input, &FileLoader, &Options::default());
+    let analysis = analyze(input, &FileLoader, &AnalysisOptions::default());
     analysis.circuit.expect("the test's circuit is right")
 }
 
-fn bits(n_variables: usize) -> Circuit {
+fn bits(n_variables: usize) -> CircuitGraph {
     circuit(&format!(
         "var x[0..{n_variables}] : bool; root prod i in 0..{n_variables} {{ x[i] }};"
     ))
 }
 
-fn read_bytes(circuit: &Circuit, bytes: impl Into<Vec<u8>>) -> Result<Data, DataError> {
-    let source = Source::new("d.csv", std::io::Cursor::new(bytes.into()));
+fn read_bytes(circuit: &CircuitGraph, bytes: impl Into<Vec<u8>>) -> Result<DataSet, DataError> {
+    let source = DataSource::new("d.csv", std::io::Cursor::new(bytes.into()));
     read(source, circuit, &ReadOptions::default())
 }
 
 /// What is read in chunks of so many rows is what is read at once.
 fn read_chunks(
-    circuit: &Circuit,
+    circuit: &CircuitGraph,
     bytes: &[u8],
     options: &ReadOptions,
     max_rows: usize,
-) -> Result<Vec<Chunk>, DataError> {
-    let source = Source::new("d.csv", std::io::Cursor::new(bytes.to_vec()));
-    let mut reader = Reader::open(source, circuit, options)?;
+) -> Result<Vec<TableChunk>, DataError> {
+    let source = DataSource::new("d.csv", std::io::Cursor::new(bytes.to_vec()));
+    let mut reader = TableReader::open(source, circuit, options)?;
     let mut chunks = Vec::new();
     while let Some(chunk) = reader.next_chunk(max_rows)? {
         chunks.push(chunk);
@@ -64,8 +64,8 @@ fn read_chunks(
     Ok(chunks)
 }
 
-fn read_with(circuit: &Circuit, text: &str, header: Header) -> Result<Data, DataError> {
-    let source = Source::new("d.csv", std::io::Cursor::new(text.as_bytes().to_vec()));
+fn read_with(circuit: &CircuitGraph, text: &str, header: HeaderMode) -> Result<DataSet, DataError> {
+    let source = DataSource::new("d.csv", std::io::Cursor::new(text.as_bytes().to_vec()));
     let options = ReadOptions {
         header,
         ..ReadOptions::default()
@@ -73,7 +73,7 @@ fn read_with(circuit: &Circuit, text: &str, header: Header) -> Result<Data, Data
     read(source, circuit, &options)
 }
 
-fn message(circuit: &Circuit, bytes: impl Into<Vec<u8>>) -> String {
+fn message(circuit: &CircuitGraph, bytes: impl Into<Vec<u8>>) -> String {
     match read_bytes(circuit, bytes) {
         Ok(data) => panic!("{data:?}"),
         Err(error) => error.worded(as_data),
@@ -182,7 +182,7 @@ fn how_a_stream_comes_in_makes_no_difference() {
     let text = "0,1,0\r\n1,\"1\",?\r\n0,0,1\n".as_bytes().to_vec();
     let whole = read_bytes(&bits(3), text.clone()).unwrap().table;
     for bytes in [text.clone(), gzipped(&text)] {
-        let source = Source::new("pipe", Trickle(std::io::Cursor::new(bytes)));
+        let source = DataSource::new("pipe", Trickle(std::io::Cursor::new(bytes)));
         let table = read(source, &bits(3), &ReadOptions::default())
             .unwrap()
             .table;
@@ -220,7 +220,7 @@ fn half_a_header_is_an_error_unless_it_is_asked_for() {
          there is no column for `x[1]`\n  help: did you write `x[l]` for `x[1]`? \
          IgnoreOtherColumns"
     );
-    let data = read_with(&bits(2), text, Header::Yes).unwrap();
+    let data = read_with(&bits(2), text, HeaderMode::Yes).unwrap();
     assert_eq!(data.notes.len(), 2);
     assert_eq!(data.table.columns()[1], Column::Missing);
 }
@@ -243,14 +243,14 @@ fn headers_that_cannot_be_used_are_told() {
          help: StateHeader"
     );
     assert_eq!(
-        read_with(&same, "a\nb\n", Header::No)
+        read_with(&same, "a\nb\n", HeaderMode::No)
             .unwrap()
             .table
             .n_rows(),
         2
     );
     assert_eq!(
-        read_with(&same, "a\nb\n", Header::Yes)
+        read_with(&same, "a\nb\n", HeaderMode::Yes)
             .unwrap()
             .table
             .n_rows(),
@@ -259,7 +259,7 @@ fn headers_that_cannot_be_used_are_told() {
     // Two of the names are cells, but the line is a row all the same.
     let both = circuit("var a, b : {a, b}; root a ~ uniform() * b ~ uniform();");
     assert_eq!(
-        read_with(&both, "b,b\n", Header::Auto)
+        read_with(&both, "b,b\n", HeaderMode::Auto)
             .unwrap()
             .table
             .n_rows(),
@@ -416,7 +416,7 @@ fn damaged_archives_are_told() {
 
 #[test]
 fn an_endless_line_is_told() {
-    let endless = Source::new("pipe", std::io::repeat(b'0'));
+    let endless = DataSource::new("pipe", std::io::repeat(b'0'));
     let error = read(endless, &bits(2), &ReadOptions::default()).unwrap_err();
     assert_eq!(
         error.to_string(),

@@ -1,46 +1,46 @@
 //! Rows of a text: CSV, and the rows of digits that benchmarks come as.
 
-use super::content::Content;
+use super::content::UnpackedContent;
 use super::error::DataError;
 use super::header;
-use super::layout::{Layout, Rows};
-use super::lines::Lines;
+use super::layout::{DecodedRows, TableLayout};
+use super::lines::TextLines;
 use super::plain::PlainRows;
 use super::read::ReadOptions;
-use super::record::Record;
-use pelton_compiler::circuit::Circuit;
+use super::record::TextRecord;
+use pelton_compiler::circuit::CircuitGraph;
 use pelton_grammar::diagnostic::counted;
 
 /// The rows of a text that have not been read.
 pub(super) struct TextRows {
-    lines: Lines,
-    record: Record,
+    lines: TextLines,
+    record: TextRecord,
     plain: Option<PlainRows>,
 }
 
 impl TextRows {
     /// Binds the columns of a text, by its header if it has one.
     pub fn open(
-        content: Content,
-        circuit: &Circuit,
+        content: UnpackedContent,
+        circuit: &CircuitGraph,
         options: &ReadOptions,
-    ) -> Result<(Self, Layout), DataError> {
-        let mut lines = Lines::open(content)?;
+    ) -> Result<(Self, TableLayout), DataError> {
+        let mut lines = TextLines::open(content)?;
         let binding = header::bind(&mut lines, circuit, options)?;
         let rows = TextRows {
-            record: Record::new(lines.delimiter()),
+            record: TextRecord::new(lines.delimiter()),
             plain: PlainRows::for_binding(circuit, &binding, lines.delimiter()),
             lines,
         };
-        Ok((rows, Layout::new(circuit, binding)))
+        Ok((rows, TableLayout::new(circuit, binding)))
     }
 
     /// Reads up to `max_rows` rows; fewer are the last.
     pub fn take(
         &mut self,
         max_rows: usize,
-        layout: &Layout,
-        rows: &mut Rows,
+        layout: &TableLayout,
+        rows: &mut DecodedRows,
     ) -> Result<(), DataError> {
         while rows.n_rows < max_rows {
             if let Some(plain) = &self.plain {
@@ -67,9 +67,9 @@ impl TextRows {
 
 /// Adds the row that a line holds.
 fn push(
-    record: &mut Record,
-    layout: &Layout,
-    rows: &mut Rows,
+    record: &mut TextRecord,
+    layout: &TableLayout,
+    rows: &mut DecodedRows,
     file: &str,
     line: &[u8],
 ) -> Result<(), DataError> {

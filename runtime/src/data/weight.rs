@@ -1,13 +1,13 @@
 //! Weights of rows: which column holds them, and what its cells may be.
 
-use super::cell::Refusal;
+use super::cell::InvalidCell;
 use super::error::{DataError, shown};
-use super::number::Number;
+use super::number::FileNumber;
 use pelton_compiler::lower::nearest;
 use pelton_grammar::diagnostic::counted;
 
 /// The weight that a cell of a text gives its row.
-pub(super) fn read(cell: &[u8]) -> Result<f64, Refusal> {
+pub(super) fn read(cell: &[u8]) -> Result<f64, InvalidCell> {
     let text = String::from_utf8_lossy(cell);
     match text.parse::<f64>() {
         Ok(value) => check(value, &text),
@@ -20,16 +20,16 @@ pub(super) fn read(cell: &[u8]) -> Result<f64, Refusal> {
 }
 
 /// The weight that a number gives its row.
-pub(super) fn number(number: Number) -> Result<f64, Refusal> {
+pub(super) fn number(number: FileNumber) -> Result<f64, InvalidCell> {
     check(number.value(), &number.to_string())
 }
 
 /// What is wrong with a row without a weight.
-pub(super) fn missing() -> Refusal {
+pub(super) fn missing() -> InvalidCell {
     refusal("the weight is missing".to_string())
 }
 
-fn check(value: f64, text: &str) -> Result<f64, Refusal> {
+fn check(value: f64, text: &str) -> Result<f64, InvalidCell> {
     match value {
         _ if value.is_nan() => Err(missing()),
         _ if value.is_infinite() => {
@@ -41,8 +41,8 @@ fn check(value: f64, text: &str) -> Result<f64, Refusal> {
     }
 }
 
-fn refusal(message: String) -> Refusal {
-    Refusal {
+fn refusal(message: String) -> InvalidCell {
+    InvalidCell {
         message,
         help: "write a finite number from 0 up".to_string(),
     }

@@ -10,7 +10,7 @@ const FIRST_SIZE: usize = 256 << 10;
 pub(super) const LONGEST_LINE: usize = 16 << 20;
 
 /// A stream of which the unread beginning can be looked at.
-pub(super) struct Window {
+pub(super) struct StreamWindow {
     stream: Box<dyn Read + Send>,
     bytes: Vec<u8>,
     from: usize,
@@ -18,10 +18,10 @@ pub(super) struct Window {
     is_done: bool,
 }
 
-impl Window {
+impl StreamWindow {
     /// Nothing read yet.
     pub fn new(stream: Box<dyn Read + Send>) -> Self {
-        Window {
+        StreamWindow {
             stream,
             bytes: vec![0; FIRST_SIZE],
             from: 0,
@@ -78,7 +78,7 @@ impl Window {
     }
 }
 
-impl Read for Window {
+impl Read for StreamWindow {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         if self.unread().is_empty() && self.has_more() {
             self.fill()?;

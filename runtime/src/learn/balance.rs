@@ -14,7 +14,7 @@
 
 use super::LearnError;
 use super::flat_circuit::{FlatCircuit, FlatUnit, FlatUnitKind, params_of};
-use pelton_compiler::circuit::{Circuit, LeafId, ParamId, Value};
+use pelton_compiler::circuit::{CircuitGraph, LeafId, ParamId, ParameterValue};
 use pelton_compiler::leaf::{log_density, log_sum_exp};
 
 /// Logarithms of masses that differ by less are equal: numbers may be written with six
@@ -55,7 +55,10 @@ impl MassBalance {
     ///
     /// Refuses circuits of which shares would not be free: sums with fixed weights above
     /// masses that vary, and vectors that several sums share for terms of other proportions.
-    pub fn of(circuit: &Circuit, flat: &FlatCircuit) -> Result<Option<MassBalance>, LearnError> {
+    pub fn of(
+        circuit: &CircuitGraph,
+        flat: &FlatCircuit,
+    ) -> Result<Option<MassBalance>, LearnError> {
         let mut balance = MassBalance {
             log_leaves: log_leaves(circuit, flat),
             scaled: vec![None; flat.units.len()],
@@ -83,18 +86,18 @@ impl MassBalance {
     }
 
     /// Turns weights into shares.
-    pub fn to_shares(&self, flat: &FlatCircuit, values: &mut [Value]) {
+    pub fn to_shares(&self, flat: &FlatCircuit, values: &mut [ParameterValue]) {
         let log_masses = self.log_masses(flat, values);
         for (at, unit) in self.scaled_sums(flat) {
             for (child, entry) in edges(flat, unit) {
                 let share = values[entry].log() + log_masses[child] - log_masses[at];
-                values[entry] = Value::from_log(share);
+                values[entry] = ParameterValue::from_log(share);
             }
         }
     }
 
     /// Turns shares into weights, children first, because their masses are asked for.
-    pub fn to_weights(&self, flat: &FlatCircuit, values: &mut [Value]) {
+    pub fn to_weights(&self, flat: &FlatCircuit, values: &mut [ParameterValue]) {
         let mut log_masses = self.log_leaves.clone();
         for (at, &unit) in flat.units.iter().enumerate() {
             // The children's masses are known by now, and with them the proportions of the
@@ -104,7 +107,7 @@ impl MassBalance {
                 let log_total = log_sum_exp(edges(flat, unit).map(raw));
                 for (child, entry) in edges(flat, unit) {
                     let weight = values[entry].log() - log_masses[child] - log_total;
-                    values[entry] = Value::from_log(weight);
+                    values[entry] = ParameterValue::from_log(weight);
                 }
             }
             log_masses[at] = log_mass(flat, at, values, &log_masses);
@@ -119,7 +122,7 @@ impl MassBalance {
         units.filter(|(at, _)| self.scaled[*at].is_some())
     }
 
-    fn log_masses(&self, flat: &FlatCircuit, values: &[Value]) -> Vec<f64> {
+    fn log_masses(&self, flat: &FlatCircuit, values: &[ParameterValue]) -> Vec<f64> {
         let mut log_masses = self.log_leaves.clone();
         for at in 0..flat.units.len() {
             log_masses[at] = log_mass(flat, at, values, &log_masses);
@@ -129,7 +132,7 @@ impl MassBalance {
 }
 
 /// The logarithm of a unit's mass by those of its children; a leaf keeps its own.
-fn log_mass(flat: &FlatCircuit, at: usize, values: &[Value], log_masses: &[f64]) -> f64 {
+fn log_mass(flat: &FlatCircuit, at: usize, values: &[ParameterValue], log_masses: &[f64]) -> f64 {
     let unit = flat.units[at];
     let children = || flat.children[unit.edges()].iter();
     match unit.kind {
@@ -151,7 +154,7 @@ fn edges(flat: &FlatCircuit, sum: FlatUnit) -> impl Iterator<Item = (usize, usiz
         .map(|(&child, &entry)| (child as usize, entry as usize))
 }
 
-fn log_leaves(circuit: &Circuit, flat: &FlatCircuit) -> Vec<f64> {
+fn log_leaves(circuit: &CircuitGraph, flat: &FlatCircuit) -> Vec<f64> {
     let values = circuit.start_values();
     let log_mass = |unit| match circuit.leaf_of(unit) {
         Some(leaf) => log_density(circuit, &values, leaf, f64::NAN),
@@ -162,10 +165,10 @@ fn log_leaves(circuit: &Circuit, flat: &FlatCircuit) -> Vec<f64> {
 
 /// What is found out unit by unit, children first.
 struct MassSurvey<'a> {
-    circuit: &'a Circuit,
+    circuit: &'a CircuitGraph,
     flat: &'a FlatCircuit,
     /// The values of fixed weights.
-    start: Vec<Value>,
+    start: Vec<ParameterValue>,
     /// By position in the flat circuit.
     known: Vec<KnownMass>,
     /// By parameter.
@@ -271,7 +274,7 @@ impl MassSurvey<'_> {
     /// Whether an entry is zero for ever.
     fn is_void(&self, entry: usize) -> bool {
         let fixed = self.circuit.all_entries()[entry].fixed_value();
-        fixed.is_some_and(Value::is_zero)
+        fixed.is_some_and(ParameterValue::is_zero)
     }
 
     /// Whether several units have a vector.

@@ -2,7 +2,7 @@
 
 use super::LearnError;
 use super::report::{Epoch, Score};
-use pelton_compiler::circuit::Value;
+use pelton_compiler::circuit::ParameterValue;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -14,10 +14,10 @@ use std::collections::BTreeMap;
 pub struct Checkpoint {
     /// The parameters as they are.
     #[serde(skip)]
-    pub values: Vec<Value>,
+    pub values: Vec<ParameterValue>,
     /// Those of the epoch with the best validation likelihood.
     #[serde(skip)]
-    pub best: Vec<Value>,
+    pub best: Vec<ParameterValue>,
     /// Where the solvers of the next M-step start.
     #[serde(skip)]
     pub(super) warm: Vec<f64>,
@@ -36,7 +36,7 @@ pub struct Checkpoint {
 
 impl Checkpoint {
     /// The state of a run that begins.
-    pub(super) fn new(values: Vec<Value>, identity: Json) -> Self {
+    pub(super) fn new(values: Vec<ParameterValue>, identity: Json) -> Self {
         Checkpoint {
             best: values.clone(),
             values,
@@ -84,12 +84,13 @@ impl Checkpoint {
         {
             different.push("the circuit was another one".into());
         }
-        match different.is_empty() {
-            true => Ok(self),
-            false => Err(LearnError::Checkpoint(format!(
+        if different.is_empty() {
+            Ok(self)
+        } else {
+            Err(LearnError::Checkpoint(format!(
                 "the checkpoint belongs to another run: {}",
                 different.join(", ")
-            ))),
+            )))
         }
     }
 
@@ -153,19 +154,19 @@ fn parse(tensors: &BTreeMap<String, Vec<f64>>, text: &str) -> Option<Checkpoint>
 }
 
 /// Two numbers for each value: whether it is a logarithm, and the number.
-fn encode(values: &[Value]) -> Vec<f64> {
-    let pair = |value: &Value| match *value {
-        Value::Linear(number) => [0.0, number],
-        Value::Log(log) => [1.0, log],
+fn encode(values: &[ParameterValue]) -> Vec<f64> {
+    let pair = |value: &ParameterValue| match *value {
+        ParameterValue::Linear(number) => [0.0, number],
+        ParameterValue::Log(log) => [1.0, log],
     };
     values.iter().flat_map(pair).collect()
 }
 
-fn decode(numbers: &[f64]) -> Option<Vec<Value>> {
+fn decode(numbers: &[f64]) -> Option<Vec<ParameterValue>> {
     let (pairs, rest) = numbers.as_chunks::<2>();
     let values = pairs.iter().map(|&[tag, number]| match tag {
-        0.0 if number.is_finite() => Some(Value::Linear(number)),
-        1.0 if !number.is_nan() => Some(Value::Log(number)),
+        0.0 if number.is_finite() => Some(ParameterValue::Linear(number)),
+        1.0 if !number.is_nan() => Some(ParameterValue::Log(number)),
         _ => None,
     });
     values.collect::<Option<_>>().filter(|_| rest.is_empty())

@@ -18,7 +18,7 @@ const MOST_VALUES: u32 = 256;
 pub(super) fn clusters(table: &Table, k: usize, seed: u64) -> Vec<u32> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     random.set_stream(u64::from_be_bytes(*b"k-means\0"));
-    let features = Features::new(table);
+    let features = ClusterFeatures::new(table);
     let sample = sample(table.n_rows(), &mut random);
     let mut centres = features.first_centres(&sample, k, &mut random);
     for _ in 0..ROUNDS {
@@ -49,11 +49,11 @@ fn sample(n_rows: usize, random: &mut impl Rng) -> Vec<u32> {
 }
 
 /// The columns that rows are compared by.
-struct Features {
-    columns: Vec<Feature>,
+struct ClusterFeatures {
+    columns: Vec<ClusterFeature>,
 }
 
-enum Feature {
+enum ClusterFeature {
     /// Codes of a finite domain; the number of values stands for a missing cell.
     Codes { cells: Vec<u32>, n_values: u32 },
     /// Numbers in units of the column's standard deviation; NaN is missing.
@@ -64,9 +64,9 @@ enum Feature {
 /// a number.
 type Centres = Vec<Vec<f32>>;
 
-impl Features {
+impl ClusterFeatures {
     fn new(table: &Table) -> Self {
-        Features {
+        ClusterFeatures {
             columns: table.columns().iter().filter_map(feature).collect(),
         }
     }
@@ -113,9 +113,10 @@ impl Features {
         let nearest = |distances: &[f32]| {
             let pairs = distances.iter().zip(0..);
             let best = pairs.fold((f32::INFINITY, 0), |best, (&distance, at)| {
-                match distance < best.0 {
-                    true => (distance, at),
-                    false => best,
+                if distance < best.0 {
+                    (distance, at)
+                } else {
+                    best
                 }
             });
             best.1
@@ -141,12 +142,12 @@ impl Features {
     }
 }
 
-fn feature(column: &Column) -> Option<Feature> {
+fn feature(column: &Column) -> Option<ClusterFeature> {
     let codes = |cells: Vec<u32>| {
         let observed = cells.iter().filter(|&&cell| cell != MISSING_CODE);
         let n_values = observed.max()? + 1;
         let cells = cells.iter().map(|&cell| cell.min(n_values)).collect();
-        (n_values <= MOST_VALUES).then_some(Feature::Codes { cells, n_values })
+        (n_values <= MOST_VALUES).then_some(ClusterFeature::Codes { cells, n_values })
     };
     match column {
         Column::Missing | Column::Soft { .. } => None,
@@ -172,23 +173,23 @@ fn feature(column: &Column) -> Option<Feature> {
                 0.0
             };
             let scaled = cells.iter().map(|x| ((x - mean) * scale) as f32);
-            Some(Feature::Numbers(scaled.collect()))
+            Some(ClusterFeature::Numbers(scaled.collect()))
         }
     }
 }
 
-impl Feature {
+impl ClusterFeature {
     /// Numbers that a centre has for the column.
     fn width(&self) -> usize {
         match self {
-            Feature::Codes { n_values, .. } => *n_values as usize,
-            Feature::Numbers(_) => 1,
+            ClusterFeature::Codes { n_values, .. } => *n_values as usize,
+            ClusterFeature::Numbers(_) => 1,
         }
     }
 
     fn add_distances(&self, rows: &[u32], centre: &[f32], k: usize, all: &mut [f32]) {
         match self {
-            Feature::Codes { cells, n_values } => {
+            ClusterFeature::Codes { cells, n_values } => {
                 // What each value is away from each centre; nothing for a missing cell.
                 let n = *n_values as usize;
                 let mut by_value = vec![0.0; (n + 1) * k];
@@ -206,7 +207,7 @@ impl Feature {
                         .for_each(|(sum, distance)| *sum += distance);
                 }
             }
-            Feature::Numbers(cells) => {
+            ClusterFeature::Numbers(cells) => {
                 for (own, &row) in all.chunks_exact_mut(k).zip(rows) {
                     let x = cells[row as usize];
                     if !x.is_nan() {
@@ -225,11 +226,11 @@ impl Feature {
         for (&row, &cluster) in rows.iter().zip(clusters) {
             let cluster = cluster as usize;
             match self {
-                Feature::Codes { cells, n_values } if cells[row as usize] < *n_values => {
+                ClusterFeature::Codes { cells, n_values } if cells[row as usize] < *n_values => {
                     sums[cluster * width + cells[row as usize] as usize] += 1.0;
                     counts[cluster] += 1.0;
                 }
-                Feature::Numbers(cells) if !cells[row as usize].is_nan() => {
+                ClusterFeature::Numbers(cells) if !cells[row as usize].is_nan() => {
                     sums[cluster] += cells[row as usize];
                     counts[cluster] += 1.0;
                 }

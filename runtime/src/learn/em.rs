@@ -1,14 +1,14 @@
 //! Expectation maximisation: mini-batches first, then all rows at once.
 
-use super::mstep::Fit;
-use super::observer::{Control, Observer};
+use super::mstep::MStepTarget;
+use super::observer::{LearningControl, LearningObserver};
 use super::report::{Phase, StopReason};
 use super::rows::weights_of;
-use super::run::Run;
+use super::run::LearningRun;
 use super::{LearnError, Softening};
 use crate::FlowTotals;
 use crate::data::Table;
-use pelton_compiler::circuit::Value;
+use pelton_compiler::circuit::ParameterValue;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -16,16 +16,19 @@ use rand_chacha::ChaCha8Rng;
 const STREAM_BATCHES: usize = 32;
 
 /// How an epoch ended.
-enum Ended {
+enum EpochOutcome {
     /// All rows were seen: their mean log-likelihood, and the objective.
     Done(f64, Option<f64>),
     /// The observer had enough.
     Stopped,
 }
 
-impl Run<'_> {
+impl LearningRun<'_> {
     /// Goes through the phases.
-    pub(super) fn em(&mut self, observer: &mut dyn Observer) -> Result<StopReason, LearnError> {
+    pub(super) fn em(
+        &mut self,
+        observer: &mut dyn LearningObserver,
+    ) -> Result<StopReason, LearnError> {
         let options = self.task.options;
         let phases = [
             (Phase::MiniBatch, options.minibatch_epochs),
@@ -50,7 +53,7 @@ impl Run<'_> {
         &mut self,
         phase: Phase,
         n_epochs: usize,
-        observer: &mut dyn Observer,
+        observer: &mut dyn LearningObserver,
     ) -> Result<StopReason, LearnError> {
         let options = self.task.options;
         while self.state.phase_epochs < n_epochs {
@@ -68,11 +71,11 @@ impl Run<'_> {
                 _ => self.fullbatch_epoch(observer)?,
             };
             // An epoch that was interrupted leaves nothing behind.
-            let Ended::Done(train_ll, objective) = ended else {
+            let EpochOutcome::Done(train_ll, objective) = ended else {
                 self.state.values = before;
                 return Ok(StopReason::Cancelled);
             };
-            if self.note_epoch(phase, train_ll, objective, observer)? == Control::Stop {
+            if self.note_epoch(phase, train_ll, objective, observer)? == LearningControl::Stop {
                 return Ok(StopReason::Cancelled);
             }
         }
@@ -98,15 +101,18 @@ impl Run<'_> {
     }
 
     /// One step of EM for all rows.
-    fn fullbatch_epoch(&mut self, observer: &mut dyn Observer) -> Result<Ended, LearnError> {
+    fn fullbatch_epoch(
+        &mut self,
+        observer: &mut dyn LearningObserver,
+    ) -> Result<EpochOutcome, LearnError> {
         let Some(totals) = self.all_flows(Phase::FullBatch, observer)? else {
-            return Ok(Ended::Stopped);
+            return Ok(EpochOutcome::Stopped);
         };
         let before = self.state.values.clone();
         let fit = self.fit(&totals, &before, self.full_pseudocount());
         let objective = self.objective(&totals, &fit);
         self.mstep.run(&fit, &mut self.state.values);
-        Ok(Ended::Done(
+        Ok(EpochOutcome::Done(
             totals.log_likelihood / totals.weight,
             Some(objective),
         ))
@@ -116,15 +122,16 @@ impl Run<'_> {
     /// as many, so that both phases maximise the same.
     fn full_pseudocount(&self) -> f64 {
         let options = self.task.options;
-        let n_shares = match options.pseudocount_per_batch {
-            true => n_batches(self.survey.n_rows, options.batch_size),
-            false => 1,
+        let n_shares = if options.pseudocount_per_batch {
+            n_batches(self.survey.n_rows, options.batch_size)
+        } else {
+            1
         };
         options.pseudocount * n_shares as f64
     }
 
     /// The objective at the parameters that the flows were computed with.
-    pub(super) fn objective(&mut self, totals: &FlowTotals, fit: &Fit) -> f64 {
+    pub(super) fn objective(&mut self, totals: &FlowTotals, fit: &MStepTarget) -> f64 {
         let prior = self.mstep.log_prior(fit.pseudocount, &self.state.values);
         let likelihood = (totals.log_likelihood + prior) / (fit.weight + fit.pseudocount);
         likelihood + fit.tau * self.mstep.root_entropy(fit.tau, &self.state.values)
@@ -134,10 +141,10 @@ impl Run<'_> {
     fn minibatch_epoch(
         &mut self,
         n_epochs: usize,
-        observer: &mut dyn Observer,
-    ) -> Result<Ended, LearnError> {
+        observer: &mut dyn LearningObserver,
+    ) -> Result<EpochOutcome, LearnError> {
         let batch_size = self.task.options.batch_size;
-        let mut seen = Seen::default();
+        let mut seen = EpochTotals::default();
         let train = self.task.train;
         train.for_each_of(
             batch_size.saturating_mul(STREAM_BATCHES),
@@ -149,8 +156,10 @@ impl Run<'_> {
             },
         )?;
         match seen.is_stopped {
-            true => Ok(Ended::Stopped),
-            false if seen.weight > 0.0 => Ok(Ended::Done(seen.log_likelihood / seen.weight, None)),
+            true => Ok(EpochOutcome::Stopped),
+            false if seen.weight > 0.0 => {
+                Ok(EpochOutcome::Done(seen.log_likelihood / seen.weight, None))
+            }
             false => Err(LearnError::all_zero()),
         }
     }
@@ -161,8 +170,8 @@ impl Run<'_> {
         table: &Table,
         weights: Option<&[f64]>,
         n_epochs: usize,
-        seen: &mut Seen,
-        observer: &mut dyn Observer,
+        seen: &mut EpochTotals,
+        observer: &mut dyn LearningObserver,
     ) -> Result<(), LearnError> {
         let options = self.task.options;
         let table = &*self.evidence(table, seen.n_rows);
@@ -179,7 +188,7 @@ impl Run<'_> {
             self.step(&batch, weights.as_deref(), step_size, seen)?;
             seen.n_rows += rows.len();
             let progress = self.progress(Phase::MiniBatch, seen.n_rows);
-            if observer.progress(&progress) == Control::Stop {
+            if observer.progress(&progress) == LearningControl::Stop {
                 seen.is_stopped = true;
                 break;
             }
@@ -193,7 +202,7 @@ impl Run<'_> {
         batch: &Table,
         weights: Option<&[f64]>,
         step_size: f64,
-        seen: &mut Seen,
+        seen: &mut EpochTotals,
     ) -> Result<(), LearnError> {
         let totals = self.estep.flows(&self.state.values, batch, weights)?;
         seen.log_likelihood += totals.log_likelihood;
@@ -203,12 +212,13 @@ impl Run<'_> {
         }
         // The pseudocount stands for rows of its own: a batch has its part of it, unless each
         // batch is asked to have all.
-        let part = match self.task.options.pseudocount_per_batch {
-            true => 1.0,
-            false => totals.weight / self.survey.weight,
+        let part = if self.task.options.pseudocount_per_batch {
+            1.0
+        } else {
+            totals.weight / self.survey.weight
         };
         let mut values = self.state.values.clone();
-        let fit = Fit {
+        let fit = MStepTarget {
             flows: &totals.flows,
             flow_values: &self.state.values,
             weight: totals.weight,
@@ -220,7 +230,7 @@ impl Run<'_> {
         for (old, new) in self.state.values.iter_mut().zip(values) {
             if *old != new {
                 let blend = (1.0 - step_size) * old.linear() + step_size * new.linear();
-                *old = Value::Linear(blend);
+                *old = ParameterValue::Linear(blend);
             }
         }
         Ok(())
@@ -237,9 +247,10 @@ impl Run<'_> {
     /// much smaller than a batch should be, and says as much less.
     fn share_of_step(&self, n_rows: usize) -> f64 {
         let whole = self.task.options.batch_size.min(self.survey.n_rows);
-        match 2 * n_rows < whole {
-            true => n_rows as f64 / whole as f64,
-            false => 1.0,
+        if 2 * n_rows < whole {
+            n_rows as f64 / whole as f64
+        } else {
+            1.0
         }
     }
 
@@ -260,7 +271,7 @@ impl Run<'_> {
 
 /// What the batches of an epoch came to.
 #[derive(Default)]
-struct Seen {
+struct EpochTotals {
     n_rows: usize,
     log_likelihood: f64,
     weight: f64,

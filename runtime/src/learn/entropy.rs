@@ -4,7 +4,7 @@ use super::flat_circuit::{FlatCircuit, FlatUnitKind, params_of};
 use super::leaf::LeafPlan;
 use super::simplex::entropy_terms;
 use crate::model::Model;
-use pelton_compiler::circuit::{Circuit, LeafId, ParamKind, Property, Value};
+use pelton_compiler::circuit::{CircuitGraph, LeafId, ParamKind, ParameterValue, Property};
 use pelton_compiler::leaf;
 
 /// The entropy of a circuit in nats: that of the observed variables and of the
@@ -13,7 +13,7 @@ use pelton_compiler::leaf;
 ///
 /// `values` holds what [`Model::parameters`] takes. None if the circuit is not
 /// normalized, which leaves it without an entropy.
-pub fn entropy(model: &Model, values: &[Value]) -> Option<f64> {
+pub fn entropy(model: &Model, values: &[ParameterValue]) -> Option<f64> {
     let all = unit_entropies(model, values)?;
     all[model.circuit().root().index()]
 }
@@ -22,7 +22,7 @@ pub fn entropy(model: &Model, values: &[Value]) -> Option<f64> {
 ///
 /// A product's is the sum of its children's; a sum's is the mean of its children's and
 /// the entropy of the choice between them. None under the conditions of [`entropy`].
-pub fn unit_entropies(model: &Model, values: &[Value]) -> Option<Vec<Option<f64>>> {
+pub fn unit_entropies(model: &Model, values: &[ParameterValue]) -> Option<Vec<Option<f64>>> {
     let circuit = model.circuit();
     if !model.facts().is_proven(Property::Normalized) {
         return None;
@@ -32,7 +32,7 @@ pub fn unit_entropies(model: &Model, values: &[Value]) -> Option<Vec<Option<f64>
     let values = parameters.values();
     let flat = FlatCircuit::new(circuit, &LeafPlan::new(circuit));
     let theta: Vec<f64> = values.iter().map(|value| value.linear()).collect();
-    let mut entropies = Entropies::new(&flat, circuit);
+    let mut entropies = UnitEntropies::new(&flat, circuit);
     entropies.update(&flat, circuit, values, &theta);
     let mut all = vec![None; circuit.n_units()];
     for (unit, entropy) in flat.ids.iter().zip(entropies.of_units) {
@@ -43,19 +43,19 @@ pub fn unit_entropies(model: &Model, values: &[Value]) -> Option<Vec<Option<f64>
 
 /// The entropies of all units for given parameters.
 #[derive(Debug)]
-pub(super) struct Entropies {
+pub(super) struct UnitEntropies {
     /// By position in the flat circuit.
     pub of_units: Vec<f64>,
     /// `-theta * log theta` of each entry.
     terms: Vec<f64>,
     /// Entropies of leaves that are no tables, by leaf index, with the values that
     /// they were computed for: some of them take a while.
-    leaves: Vec<Option<(Vec<Value>, f64)>>,
+    leaves: Vec<Option<(Vec<ParameterValue>, f64)>>,
 }
 
-impl Entropies {
-    pub fn new(flat: &FlatCircuit, circuit: &Circuit) -> Self {
-        Entropies {
+impl UnitEntropies {
+    pub fn new(flat: &FlatCircuit, circuit: &CircuitGraph) -> Self {
+        UnitEntropies {
             of_units: vec![0.0; flat.units.len()],
             terms: vec![0.0; circuit.all_entries().len()],
             leaves: vec![None; circuit.leaves().len()],
@@ -67,8 +67,8 @@ impl Entropies {
     pub fn update(
         &mut self,
         flat: &FlatCircuit,
-        circuit: &Circuit,
-        values: &[Value],
+        circuit: &CircuitGraph,
+        values: &[ParameterValue],
         theta: &[f64],
     ) {
         entropy_terms(theta, &mut self.terms);
@@ -98,7 +98,7 @@ impl Entropies {
         }
     }
 
-    fn leaf(&mut self, circuit: &Circuit, values: &[Value], id: LeafId) -> f64 {
+    fn leaf(&mut self, circuit: &CircuitGraph, values: &[ParameterValue], id: LeafId) -> f64 {
         let own = parameters_of(circuit, values, id);
         if let Some((known, entropy)) = &self.leaves[id.index()]
             && *known == own
@@ -112,7 +112,11 @@ impl Entropies {
 }
 
 /// The values of a leaf's parameters.
-fn parameters_of(circuit: &Circuit, values: &[Value], id: LeafId) -> Vec<Value> {
+fn parameters_of(
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
+    id: LeafId,
+) -> Vec<ParameterValue> {
     let params = params_of(circuit, id).iter();
     let entries = params.flat_map(|&param| circuit.parameter(param).entries());
     entries.map(|entry| values[entry]).collect()
@@ -120,7 +124,7 @@ fn parameters_of(circuit: &Circuit, values: &[Value], id: LeafId) -> Vec<Value> 
 
 /// Why a circuit has no entropy that could be regularized, if it has none: sums
 /// whose weights do not stay a distribution while they are learned.
-pub(super) fn obstacle(flat: &FlatCircuit, circuit: &Circuit) -> Option<String> {
+pub(super) fn obstacle(flat: &FlatCircuit, circuit: &CircuitGraph) -> Option<String> {
     let learned = |entry: u32| circuit.all_entries()[entry as usize].learned;
     let unit = flat.units.iter().find(|unit| {
         let is_mixed = unit.kind == FlatUnitKind::Sum(None);
@@ -142,7 +146,7 @@ pub(super) fn obstacle(flat: &FlatCircuit, circuit: &Circuit) -> Option<String> 
 }
 
 /// Whether the entries are all of one vector, each once, in any order.
-fn covers_a_vector(flat: &FlatCircuit, circuit: &Circuit, entries: &[u32]) -> bool {
+fn covers_a_vector(flat: &FlatCircuit, circuit: &CircuitGraph, entries: &[u32]) -> bool {
     let param = flat.param_of[entries[0] as usize] as usize;
     let parameter = &circuit.parameters()[param];
     let mut sorted = entries.to_vec();

@@ -3,7 +3,7 @@
 use crate::data::DataError;
 use crate::model::CompileError;
 use crate::query::InformationError;
-use crate::tractability::Refusal;
+use crate::tractability::TractabilityRefusal;
 use pelton_grammar::remedy::{RemedyOption, RemedyText, WordedError};
 
 /// Why nothing could be learned.
@@ -23,7 +23,7 @@ pub enum LearnError {
     NothingToLearn,
     /// The circuit, or the rows, do not have what the method needs.
     #[error(transparent)]
-    Refused(#[from] Box<Refusal>),
+    Refused(#[from] Box<TractabilityRefusal>),
     /// The data do not.
     #[error("{0}")]
     Data(String),
@@ -69,8 +69,8 @@ impl WordedError for LearnError {
     }
 }
 
-impl From<Refusal> for LearnError {
-    fn from(refusal: Refusal) -> Self {
+impl From<TractabilityRefusal> for LearnError {
+    fn from(refusal: TractabilityRefusal) -> Self {
         Box::new(refusal).into()
     }
 }

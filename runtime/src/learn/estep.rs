@@ -1,10 +1,10 @@
 //! The E-step: what rows say about parameters.
 
 use super::LearnError;
-use super::geometric::Geometric;
+use super::geometric::GeometricSurrogate;
 use crate::data::{Softness, Table};
 use crate::model::{FlowKind, FlowOptions, FlowTotals, Model};
-use pelton_compiler::circuit::Value;
+use pelton_compiler::circuit::ParameterValue;
 use std::sync::Arc;
 
 /// Computes flows of rows.
@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub(super) struct EStep<'m> {
     model: &'m Model,
     /// What is evaluated in place of the model, if leaves are softened geometrically.
-    geometric: Option<Geometric>,
+    geometric: Option<GeometricSurrogate>,
     kind: FlowKind,
     threads: usize,
 }
@@ -29,12 +29,12 @@ impl<'m> EStep<'m> {
 
     /// The same with leaves that are softened geometrically.
     pub fn geometric(self, softness: Arc<Softness>) -> Result<Self, LearnError> {
-        let geometric = Some(Geometric::new(self.model, softness)?);
+        let geometric = Some(GeometricSurrogate::new(self.model, softness)?);
         Ok(EStep { geometric, ..self })
     }
 
     /// Refuses parameters that a run cannot start from.
-    pub fn check(&self, values: &[Value]) -> Result<(), LearnError> {
+    pub fn check(&self, values: &[ParameterValue]) -> Result<(), LearnError> {
         match &self.geometric {
             Some(geometric) => geometric.check(self.model.circuit(), values),
             None => Ok(()),
@@ -44,7 +44,7 @@ impl<'m> EStep<'m> {
     /// The flows of some rows.
     pub fn flows(
         &self,
-        values: &[Value],
+        values: &[ParameterValue],
         table: &Table,
         row_weights: Option<&[f64]>,
     ) -> Result<FlowTotals, LearnError> {
@@ -67,11 +67,12 @@ impl<'m> EStep<'m> {
             }
         };
         totals.log_likelihood -= log_mass * totals.weight;
-        match totals.log_likelihood.is_finite() {
-            true => Ok(totals),
-            false => Err(LearnError::Numeric(
+        if totals.log_likelihood.is_finite() {
+            Ok(totals)
+        } else {
+            Err(LearnError::Numeric(
                 "the likelihood of the training rows is not a finite number; are densities too large?".into(),
-            )),
+            ))
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use super::leaf::{LeafPlan, is_table};
 use pelton_compiler::circuit::{
-    Circuit, LeafId, LeafKind, ParamId, Reach, UnitId, UnitKind, Weight,
+    CircuitGraph, LeafId, LeafKind, ParamId, ReachableUnits, UnitId, UnitKind, Weight,
 };
 use std::ops::Range;
 
@@ -80,9 +80,10 @@ impl FlatUnit {
 impl ShareVector {
     /// Positions of the entries that learning may change.
     pub fn free_entries(&self) -> impl Iterator<Item = usize> + Clone + '_ {
-        let all = match self.free.is_empty() {
-            true => self.entries.clone(),
-            false => 0..0,
+        let all = if self.free.is_empty() {
+            self.entries.clone()
+        } else {
+            0..0
         };
         let some = self.free.iter().map(|&at| self.entries.start + at as usize);
         all.chain(some)
@@ -90,8 +91,8 @@ impl ShareVector {
 }
 
 impl FlatCircuit {
-    pub fn new(circuit: &Circuit, leaves: &LeafPlan) -> Self {
-        let reach = Reach::of(circuit, &[circuit.root()]);
+    pub fn new(circuit: &CircuitGraph, leaves: &LeafPlan) -> Self {
+        let reach = ReachableUnits::of(circuit, &[circuit.root()]);
         let mut flat = FlatCircuit {
             units: Vec::new(),
             ids: Vec::new(),
@@ -143,7 +144,7 @@ impl FlatCircuit {
     }
 
     /// Notes which vectors a unit uses.
-    fn count_use(&mut self, circuit: &Circuit, kind: FlatUnitKind, first: usize) {
+    fn count_use(&mut self, circuit: &CircuitGraph, kind: FlatUnitKind, first: usize) {
         let mut used: Vec<u32> = match kind {
             FlatUnitKind::Table(_, param) | FlatUnitKind::Sum(Some(param)) => {
                 vec![param.index() as u32]
@@ -171,7 +172,7 @@ impl FlatCircuit {
         }
     }
 
-    fn kind(&self, circuit: &Circuit, unit: UnitId) -> FlatUnitKind {
+    fn kind(&self, circuit: &CircuitGraph, unit: UnitId) -> FlatUnitKind {
         match circuit.kind(unit) {
             UnitKind::Product => FlatUnitKind::Product,
             UnitKind::Sum => FlatUnitKind::Sum(only_vector(circuit, unit)),
@@ -213,14 +214,14 @@ impl FlatCircuit {
 }
 
 /// The parameters of a leaf.
-pub(super) fn params_of(circuit: &Circuit, leaf: LeafId) -> &[ParamId] {
+pub(super) fn params_of(circuit: &CircuitGraph, leaf: LeafId) -> &[ParamId] {
     match &circuit.leaf(leaf).kind {
         LeafKind::Indicator(_) => &[],
         LeafKind::Distribution(distribution) => &distribution.params,
     }
 }
 
-fn gains(circuit: &Circuit, leaves: &LeafPlan) -> Vec<Vec<f64>> {
+fn gains(circuit: &CircuitGraph, leaves: &LeafPlan) -> Vec<Vec<f64>> {
     let mut gains = vec![Vec::new(); circuit.leaves().len()];
     for leaf in leaves.sum_like() {
         gains[leaf.leaf.index()].clone_from(&leaf.gammas);
@@ -229,7 +230,7 @@ fn gains(circuit: &Circuit, leaves: &LeafPlan) -> Vec<Vec<f64>> {
 }
 
 /// The vector whose entries weigh a sum's edges, all of them in order.
-fn only_vector(circuit: &Circuit, sum: UnitId) -> Option<ParamId> {
+fn only_vector(circuit: &CircuitGraph, sum: UnitId) -> Option<ParamId> {
     let first = circuit.child(sum, 0).weight?.param;
     let mut weights = circuit.children(sum).map(|child| child.weight).zip(0..);
     let is_own = |(weight, index): (Option<Weight>, u32)| {
@@ -243,13 +244,13 @@ fn only_vector(circuit: &Circuit, sum: UnitId) -> Option<ParamId> {
     (is_all && weights.all(is_own)).then_some(first)
 }
 
-fn vectors(circuit: &Circuit) -> Vec<Option<ShareVector>> {
+fn vectors(circuit: &CircuitGraph) -> Vec<Option<ShareVector>> {
     let params = (0..circuit.parameters().len()).map(ParamId::new);
     params.map(|param| vector(circuit, param)).collect()
 }
 
 /// The vector of a parameter that adds up to 1 and has something to learn.
-fn vector(circuit: &Circuit, param: ParamId) -> Option<ShareVector> {
+fn vector(circuit: &CircuitGraph, param: ParamId) -> Option<ShareVector> {
     let parameter = circuit.parameter(param);
     let entries = circuit.entries(param);
     let free: Vec<u32> = (0..)
@@ -280,7 +281,7 @@ fn vector(circuit: &Circuit, param: ParamId) -> Option<ShareVector> {
     })
 }
 
-fn param_of(circuit: &Circuit) -> Vec<u32> {
+fn param_of(circuit: &CircuitGraph) -> Vec<u32> {
     let params = circuit.parameters().iter().zip(0..);
     params
         .flat_map(|(parameter, at)| std::iter::repeat_n(at, parameter.len()))

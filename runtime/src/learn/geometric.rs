@@ -15,16 +15,16 @@ use crate::data::{Column, Softness, Table};
 use crate::model::Model;
 use copy::CircuitCopy;
 use pelton_compiler::check::{CheckOptions, check};
-use pelton_compiler::circuit::{Circuit, Leaf, LeafId, LeafKind, Value};
-use pelton_compiler::flow::{Flows, LeafFlows};
+use pelton_compiler::circuit::{CircuitGraph, Leaf, LeafId, LeafKind, ParameterValue};
+use pelton_compiler::flow::{CircuitFlows, LeafFlows};
 use pelton_compiler::leaf::{log_density, log_table};
-use pelton_grammar::diagnostic::Diagnostics;
+use pelton_grammar::diagnostic::SourceDiagnostics;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The circuit that is trained in place of another.
 #[derive(Debug)]
-pub(super) struct Geometric {
+pub(super) struct GeometricSurrogate {
     softness: Arc<Softness>,
     model: Model,
     tables: Vec<SoftTable>,
@@ -38,18 +38,18 @@ struct SoftTable {
     variable: usize,
     /// Where the table's entries begin in the second circuit.
     first: usize,
-    source: Source,
+    source: SoftTableSource,
 }
 
 /// What a table was made from.
 #[derive(Debug)]
-enum Source {
+enum SoftTableSource {
     Leaf(LeafId),
     /// A sum over all literals of a variable: the entry that weighs each value.
     Literals(Vec<usize>),
 }
 
-impl Geometric {
+impl GeometricSurrogate {
     /// Compiles the circuit in which softened leaves are tables.
     pub fn new(original: &Model, softness: Arc<Softness>) -> Result<Self, LearnError> {
         // The copy has a table in place of each softened leaf; other leaves are the
@@ -64,13 +64,17 @@ impl Geometric {
                 source,
             });
         let tables = tables.collect();
-        let checked = check(circuit, &CheckOptions::default(), &mut Diagnostics::new());
+        let checked = check(
+            circuit,
+            &CheckOptions::default(),
+            &mut SourceDiagnostics::new(),
+        );
         let checked = checked.expect("a copy with other leaves has the structure of the original");
         let model = Model::compile(checked, original.options())?;
         let known: HashMap<&Leaf, usize> = original.circuit().leaves().iter().zip(0..).collect();
         let leaves = model.circuit().leaves().iter();
         let leaves = leaves.map(|leaf| known.get(leaf).map(|&at| LeafId::new(at)));
-        Ok(Geometric {
+        Ok(GeometricSurrogate {
             leaves: leaves.collect(),
             softness,
             tables,
@@ -80,7 +84,11 @@ impl Geometric {
 
     /// Refuses parameters under which a softened leaf is zero somewhere: noise would
     /// make every row impossible.
-    pub fn check(&self, original: &Circuit, values: &[Value]) -> Result<(), LearnError> {
+    pub fn check(
+        &self,
+        original: &CircuitGraph,
+        values: &[ParameterValue],
+    ) -> Result<(), LearnError> {
         let is_zero = |table: &&SoftTable| {
             let logs = table.logs(original, values);
             let noise = self.softness.column(table.variable);
@@ -104,7 +112,11 @@ impl Geometric {
     }
 
     /// Its parameters for given ones of the original.
-    pub fn values(&self, original: &Circuit, values: &[Value]) -> Vec<Value> {
+    pub fn values(
+        &self,
+        original: &CircuitGraph,
+        values: &[ParameterValue],
+    ) -> Vec<ParameterValue> {
         let n_original = original.all_entries().len();
         let mut all = self.model.circuit().start_values();
         all.truncate(self.model.n_entries());
@@ -121,9 +133,10 @@ impl Geometric {
                     .filter(|term| term.1 > 0.0)
                     .map(|(log, weight)| log * weight)
                     .sum();
-                all[table.first + code] = Value::Log(log);
+                all[table.first + code] = ParameterValue::Log(log);
             }
-            all[table.first + noise.n_values()] = Value::Log(table.log_mass(original, values));
+            all[table.first + noise.n_values()] =
+                ParameterValue::Log(table.log_mass(original, values));
         }
         all
     }
@@ -145,10 +158,15 @@ impl Geometric {
 
     /// Flows of the second circuit as flows of the original: what flows into a
     /// code of a table is spread over the values that the noise may have come from.
-    pub fn flows(&self, original: &Circuit, values: &[Value], totals: FlowTotals) -> FlowTotals {
+    pub fn flows(
+        &self,
+        original: &CircuitGraph,
+        values: &[ParameterValue],
+        totals: FlowTotals,
+    ) -> FlowTotals {
         // What both circuits have is copied; what flowed into tables is spread over the values
         // that each code may stand for.
-        let mut flows = Flows::zero(original);
+        let mut flows = CircuitFlows::zero(original);
         let n_original = flows.entries.len();
         flows
             .entries
@@ -170,8 +188,8 @@ impl Geometric {
     fn spread(
         &self,
         table: &SoftTable,
-        original: &Circuit,
-        values: &[Value],
+        original: &CircuitGraph,
+        values: &[ParameterValue],
         entries: &[f64],
     ) -> Vec<f64> {
         let noise = self
@@ -200,18 +218,22 @@ impl Geometric {
 
 impl SoftTable {
     /// The logarithm of each value's probability.
-    fn logs(&self, original: &Circuit, values: &[Value]) -> Vec<f64> {
+    fn logs(&self, original: &CircuitGraph, values: &[ParameterValue]) -> Vec<f64> {
         match &self.source {
-            Source::Leaf(leaf) => log_table(original, values, original.leaf(*leaf)),
-            Source::Literals(entries) => entries.iter().map(|&entry| values[entry].log()).collect(),
+            SoftTableSource::Leaf(leaf) => log_table(original, values, original.leaf(*leaf)),
+            SoftTableSource::Literals(entries) => {
+                entries.iter().map(|&entry| values[entry].log()).collect()
+            }
         }
     }
 
     /// The logarithm of what a missing cell is worth.
-    fn log_mass(&self, original: &Circuit, values: &[Value]) -> f64 {
+    fn log_mass(&self, original: &CircuitGraph, values: &[ParameterValue]) -> f64 {
         match &self.source {
-            Source::Leaf(leaf) => log_density(original, values, original.leaf(*leaf), f64::NAN),
-            Source::Literals(entries) => {
+            SoftTableSource::Leaf(leaf) => {
+                log_density(original, values, original.leaf(*leaf), f64::NAN)
+            }
+            SoftTableSource::Literals(entries) => {
                 let total: f64 = entries.iter().map(|&entry| values[entry].linear()).sum();
                 total.ln()
             }
@@ -219,13 +241,13 @@ impl SoftTable {
     }
 
     /// Adds flows at each value to where the original counts them.
-    fn add(&self, original: &Circuit, spread: &[f64], flows: &mut Flows) {
+    fn add(&self, original: &CircuitGraph, spread: &[f64], flows: &mut CircuitFlows) {
         match &self.source {
-            Source::Literals(entries) => {
+            SoftTableSource::Literals(entries) => {
                 let pairs = entries.iter().zip(spread);
                 pairs.for_each(|(&entry, flow)| flows.entries[entry] += flow);
             }
-            Source::Leaf(leaf) => match &mut flows.leaves[leaf.index()] {
+            SoftTableSource::Leaf(leaf) => match &mut flows.leaves[leaf.index()] {
                 LeafFlows::Values(numbers) => {
                     let pairs = numbers.iter_mut().zip(spread);
                     pairs.for_each(|(sum, flow)| *sum += flow);

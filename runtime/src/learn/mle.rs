@@ -1,11 +1,11 @@
 //! The most likely parameters of a deterministic circuit, in closed form.
 
 use super::LearnError;
-use super::observer::Observer;
+use super::observer::LearningObserver;
 use super::report::{Phase, StopReason};
-use super::run::Run;
+use super::run::LearningRun;
 use crate::FlowTotals;
-use pelton_compiler::circuit::Value;
+use pelton_compiler::circuit::ParameterValue;
 
 /// Sweeps after which entropy regularization ends in any case.
 const MOST_SWEEPS: usize = 200;
@@ -27,12 +27,12 @@ const LEAF_ROUNDS: usize = 50;
 /// Rounds within a sweep that will be followed by others.
 const FEW_LEAF_ROUNDS: usize = 3;
 
-impl Run<'_> {
+impl LearningRun<'_> {
     /// Flows of one pass over the rows say everything, unless some are local: of softened
     /// rows they are exact, and with entropy only the M-step is repeated.
     pub(super) fn closed_form(
         &mut self,
-        observer: &mut dyn Observer,
+        observer: &mut dyn LearningObserver,
     ) -> Result<StopReason, LearnError> {
         if !self.state.epochs.is_empty() {
             return Ok(StopReason::ClosedForm); // resumed when all was done
@@ -69,7 +69,7 @@ impl Run<'_> {
     /// none if the observer had enough.
     fn passes(
         &mut self,
-        observer: &mut dyn Observer,
+        observer: &mut dyn LearningObserver,
     ) -> Result<Option<(FlowTotals, f64)>, LearnError> {
         let mut n_passes = 0;
         loop {
@@ -90,13 +90,14 @@ impl Run<'_> {
     /// Repeats the M-step until the objective rises no more; gives the objective, up
     /// to terms that no learned parameter changes.
     fn sweeps(&mut self, totals: &FlowTotals) -> f64 {
-        self.mstep.leaf_rounds = match self.task.options.entropy > 0.0 {
-            true => FEW_LEAF_ROUNDS,
-            false => LEAF_ROUNDS,
+        self.mstep.leaf_rounds = if self.task.options.entropy > 0.0 {
+            FEW_LEAF_ROUNDS
+        } else {
+            LEAF_ROUNDS
         };
         let start = self.state.values.clone();
         let fit = self.fit(totals, &start, self.task.options.pseudocount);
-        let plain = super::mstep::Fit { tau: 0.0, ..fit };
+        let plain = super::mstep::MStepTarget { tau: 0.0, ..fit };
         self.mstep.run(&plain, &mut self.state.values);
         let mut objective = self.mstep.objective(&fit, &self.state.values);
         for _ in 0..MOST_SWEEPS {
@@ -109,9 +110,10 @@ impl Run<'_> {
             }
             let is_still = risen - objective <= ROUNDING * objective.abs();
             objective = risen;
-            let is_last = match fit.tau > 0.0 {
-                true => largest_move(&before, &self.state.values) <= SMALL_MOVE,
-                false => true,
+            let is_last = if fit.tau > 0.0 {
+                largest_move(&before, &self.state.values) <= SMALL_MOVE
+            } else {
+                true
             };
             if is_still && is_last {
                 break;
@@ -122,7 +124,7 @@ impl Run<'_> {
 }
 
 /// How far the parameter that moved most has moved, as a part of its size or of 1.
-fn largest_move(before: &[Value], after: &[Value]) -> f64 {
+fn largest_move(before: &[ParameterValue], after: &[ParameterValue]) -> f64 {
     let pairs = before
         .iter()
         .zip(after)

@@ -7,21 +7,21 @@
 
 use super::LearnError;
 use super::balance::MassBalance;
-use super::entropy::Entropies;
+use super::entropy::UnitEntropies;
 use super::flat_circuit::{FlatCircuit, FlatUnitKind, ShareVector};
-use super::leaf::{EdgeTerms, LeafOutcome, LeafPlan, LeafStep, Ranges};
+use super::leaf::{EdgeTerms, LeafOutcome, LeafPlan, LeafStep, ObservedRanges};
 use super::sweep::Solvers;
-use pelton_compiler::circuit::{Circuit, ParamId, Value};
-use pelton_compiler::flow::Flows;
+use pelton_compiler::circuit::{CircuitGraph, ParamId, ParameterValue};
+use pelton_compiler::flow::CircuitFlows;
 use std::borrow::Cow;
 
 /// What an M-step fits parameters to.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fit<'a> {
+pub(super) struct MStepTarget<'a> {
     /// Flows of the rows.
-    pub flows: &'a Flows,
+    pub flows: &'a CircuitFlows,
     /// The parameters that the flows were computed with.
-    pub flow_values: &'a [Value],
+    pub flow_values: &'a [ParameterValue],
     /// Weight of the rows, `N`.
     pub weight: f64,
     /// The pseudocount, `alpha`.
@@ -30,7 +30,7 @@ pub(super) struct Fit<'a> {
     pub tau: f64,
 }
 
-impl Fit<'_> {
+impl MStepTarget<'_> {
     /// What shares are parts of, `N + alpha`.
     pub fn mass(&self) -> f64 {
         self.weight + self.pseudocount
@@ -40,13 +40,13 @@ impl Fit<'_> {
 /// Buffers of M-steps of one circuit.
 #[derive(Debug)]
 pub(super) struct MStep<'c> {
-    pub circuit: &'c Circuit,
+    pub circuit: &'c CircuitGraph,
     pub flat: FlatCircuit,
     /// How weights follow from shares, where masses are not 1.
     balance: Option<MassBalance>,
     leaves: LeafPlan,
-    ranges: Ranges,
-    pub entropies: Entropies,
+    ranges: ObservedRanges,
+    pub entropies: UnitEntropies,
     /// How often each unit is reached, by position in the flat circuit.
     pub reach: Vec<f64>,
     /// Counts of all entries, those of leaves included.
@@ -66,14 +66,14 @@ pub(super) struct MStep<'c> {
 
 impl<'c> MStep<'c> {
     /// Refuses circuits whose weights cannot be learned because of their masses.
-    pub fn new(circuit: &'c Circuit) -> Result<Self, LearnError> {
+    pub fn new(circuit: &'c CircuitGraph) -> Result<Self, LearnError> {
         let leaves = LeafPlan::new(circuit);
         let flat = FlatCircuit::new(circuit, &leaves);
         let has_tied = flat.used_vectors().any(|(_, vector)| !vector.is_own);
         let n_entries = circuit.all_entries().len();
         Ok(MStep {
             balance: MassBalance::of(circuit, &flat)?,
-            entropies: Entropies::new(&flat, circuit),
+            entropies: UnitEntropies::new(&flat, circuit),
             reach: vec![0.0; flat.units.len()],
             counts: vec![0.0; n_entries],
             theta: vec![0.0; n_entries],
@@ -82,7 +82,7 @@ impl<'c> MStep<'c> {
             has_tied,
             leaf_rounds: 1,
             outcome: LeafOutcome::default(),
-            ranges: Ranges::new(circuit),
+            ranges: ObservedRanges::new(circuit),
             leaves,
             flat,
             circuit,
@@ -90,18 +90,18 @@ impl<'c> MStep<'c> {
     }
 
     /// The plan of leaves that have parameters of their own, and what bounds those.
-    pub fn leaves(&self) -> (&LeafPlan, &Ranges) {
+    pub fn leaves(&self) -> (&LeafPlan, &ObservedRanges) {
         (&self.leaves, &self.ranges)
     }
 
     /// Takes the ranges of the data, which bound parameters of leaves.
-    pub fn set_ranges(&mut self, ranges: Ranges) {
+    pub fn set_ranges(&mut self, ranges: ObservedRanges) {
         self.ranges = ranges;
     }
 
     /// Fits `values` to flows. With entropy this is one sweep, which raises the
     /// objective but need not reach its maximum.
-    pub fn run(&mut self, fit: &Fit, values: &mut [Value]) {
+    pub fn run(&mut self, fit: &MStepTarget, values: &mut [ParameterValue]) {
         if let Some(balance) = &self.balance {
             balance.to_shares(&self.flat, values);
         }
@@ -112,7 +112,7 @@ impl<'c> MStep<'c> {
     }
 
     /// The shares of sums, which are their weights where all masses are 1.
-    fn shares<'v>(&self, values: &'v [Value]) -> Cow<'v, [Value]> {
+    fn shares<'v>(&self, values: &'v [ParameterValue]) -> Cow<'v, [ParameterValue]> {
         match &self.balance {
             None => Cow::Borrowed(values),
             Some(balance) => {
@@ -123,26 +123,25 @@ impl<'c> MStep<'c> {
         }
     }
 
-    fn fit_shares(&mut self, fit: &Fit, values: &mut [Value]) {
+    fn fit_shares(&mut self, fit: &MStepTarget, values: &mut [ParameterValue]) {
         self.count(fit);
         // With entropy vectors depend on each other through what lies below them: one sweep of
         // coordinate ascent, and those that several units share afterwards, because their
         // terms are known only then. Without it every vector is solved alone.
-        match fit.tau > 0.0 {
-            true => {
-                self.sweep(fit, values);
-                if self.has_tied {
-                    self.solve_tied(fit, values);
-                }
+        if fit.tau > 0.0 {
+            self.sweep(fit, values);
+            if self.has_tied {
+                self.solve_tied(fit, values);
             }
-            false => self.take_shares(fit, values),
+        } else {
+            self.take_shares(fit, values)
         }
         if !self.leaves.is_empty() {
             self.fit_leaves(fit, values);
         }
     }
 
-    fn count(&mut self, fit: &Fit) {
+    fn count(&mut self, fit: &MStepTarget) {
         // Flows of weights are counts; flows of leaves become counts of what they are made of.
         self.counts.copy_from_slice(&fit.flows.entries);
         self.leaves
@@ -155,24 +154,25 @@ impl<'c> MStep<'c> {
     }
 
     /// Every vector is its share of the counts.
-    fn take_shares(&self, fit: &Fit, values: &mut [Value]) {
+    fn take_shares(&self, fit: &MStepTarget, values: &mut [ParameterValue]) {
         for (param, vector) in self.flat.used_vectors() {
             if !self.is_counted(param, 0.0) {
                 continue;
             }
-            match vector.free.is_empty() {
-                true => self.share(fit, vector, vector.entries.clone(), values),
-                false => self.share(fit, vector, vector.free_entries(), values),
+            if vector.free.is_empty() {
+                self.share(fit, vector, vector.entries.clone(), values)
+            } else {
+                self.share(fit, vector, vector.free_entries(), values)
             }
         }
     }
 
     fn share(
         &self,
-        fit: &Fit,
+        fit: &MStepTarget,
         vector: &ShareVector,
         entries: impl Iterator<Item = usize> + Clone,
-        values: &mut [Value],
+        values: &mut [ParameterValue],
     ) {
         let pseudo = fit.pseudocount / vector.n_free as f64;
         let counts = entries.clone().map(|entry| self.counts[entry]);
@@ -180,19 +180,19 @@ impl<'c> MStep<'c> {
         if total > 0.0 {
             let scale = vector.mass / total;
             for entry in entries {
-                values[entry] = Value::Linear((self.counts[entry] + pseudo) * scale);
+                values[entry] = ParameterValue::Linear((self.counts[entry] + pseudo) * scale);
             }
         }
     }
 
     /// The objective for given flows: what the M-step maximises, divided by `N + alpha`.
-    pub fn objective(&mut self, fit: &Fit, values: &[Value]) -> f64 {
+    pub fn objective(&mut self, fit: &MStepTarget, values: &[ParameterValue]) -> f64 {
         self.count(fit);
         let shares = self.shares(values);
         self.objective_of_counts(fit, &shares)
     }
 
-    pub fn objective_of_counts(&mut self, fit: &Fit, values: &[Value]) -> f64 {
+    pub fn objective_of_counts(&mut self, fit: &MStepTarget, values: &[ParameterValue]) -> f64 {
         let vectors = self.flat.used_vectors();
         let counted = vectors.filter(|(param, _)| self.is_counted(*param, 0.0));
         let of_vector = |(_, vector): (ParamId, &ShareVector)| -> f64 {
@@ -206,28 +206,29 @@ impl<'c> MStep<'c> {
         let mut likelihood: f64 = counted.map(of_vector).sum();
         if !self.leaves.is_empty() {
             // Entropies of leaves are part of the root's.
-            let plain = Fit { tau: 0.0, ..*fit };
+            let plain = MStepTarget { tau: 0.0, ..*fit };
             likelihood += self.leaf_step(&plain).objective(values);
         }
         likelihood / fit.mass() + fit.tau * self.root_entropy(fit.tau, values)
     }
 
     /// What pseudocounts add to the log-likelihood.
-    pub fn log_prior(&self, pseudocount: f64, values: &[Value]) -> f64 {
+    pub fn log_prior(&self, pseudocount: f64, values: &[ParameterValue]) -> f64 {
         let values = &*self.shares(values);
         let of_vector = |(_, vector): (ParamId, &ShareVector)| -> f64 {
             let pseudo = pseudocount / vector.n_free as f64;
             let free = vector.free_entries();
             free.map(|entry| times_log(pseudo, values[entry])).sum()
         };
-        match pseudocount > 0.0 {
-            true => self.flat.used_vectors().map(of_vector).sum(),
-            false => 0.0,
+        if pseudocount > 0.0 {
+            self.flat.used_vectors().map(of_vector).sum()
+        } else {
+            0.0
         }
     }
 
     /// The entropy of the root; not computed where it does not count.
-    pub fn root_entropy(&mut self, tau: f64, values: &[Value]) -> f64 {
+    pub fn root_entropy(&mut self, tau: f64, values: &[ParameterValue]) -> f64 {
         if tau == 0.0 {
             return 0.0;
         }
@@ -236,7 +237,7 @@ impl<'c> MStep<'c> {
     }
 
     /// Computes the entropies of all units, and keeps the values as plain numbers.
-    pub fn update_entropies(&mut self, values: &[Value]) {
+    pub fn update_entropies(&mut self, values: &[ParameterValue]) {
         for (theta, value) in self.theta.iter_mut().zip(values) {
             *theta = value.linear();
         }
@@ -246,7 +247,7 @@ impl<'c> MStep<'c> {
 
     /// Fits what is left to leaves. What is above them has its new weights already,
     /// so that this is one more step of the ascent.
-    fn fit_leaves(&mut self, fit: &Fit, values: &mut [Value]) {
+    fn fit_leaves(&mut self, fit: &MStepTarget, values: &mut [ParameterValue]) {
         let (mut leaf_reach, mut pulls, mut gains) = Default::default();
         if fit.tau > 0.0 {
             self.update_entropies(values);
@@ -265,7 +266,7 @@ impl<'c> MStep<'c> {
         self.outcome = step.update(values);
     }
 
-    fn leaf_step<'s>(&'s self, fit: &Fit<'s>) -> LeafStep<'s> {
+    fn leaf_step<'s>(&'s self, fit: &MStepTarget<'s>) -> LeafStep<'s> {
         LeafStep {
             plan: &self.leaves,
             circuit: self.circuit,
@@ -307,9 +308,10 @@ impl<'c> MStep<'c> {
 }
 
 /// A count times a logarithm; nothing times the logarithm of nothing is nothing.
-fn times_log(count: f64, value: Value) -> f64 {
-    match count == 0.0 {
-        true => 0.0,
-        false => count * value.log(),
+fn times_log(count: f64, value: ParameterValue) -> f64 {
+    if count == 0.0 {
+        0.0
+    } else {
+        count * value.log()
     }
 }

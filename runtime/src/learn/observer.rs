@@ -5,7 +5,7 @@ use super::report::{Epoch, Phase};
 
 /// How a run goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Control {
+pub enum LearningControl {
     /// It does.
     Continue,
     /// It ends, and what it has learned so far is kept.
@@ -14,7 +14,7 @@ pub enum Control {
 
 /// How far an epoch has come.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress {
+pub struct EpochProgress {
     /// The phase.
     pub phase: Phase,
     /// Number of the epoch in the run, from 1.
@@ -28,18 +28,18 @@ pub struct Progress {
 }
 
 /// Watches a run. All methods have a default that lets it go on.
-pub trait Observer {
+pub trait LearningObserver {
     /// Is told now and then within an epoch; ending a run here drops the epoch.
-    fn progress(&mut self, _progress: &Progress) -> Control {
-        Control::Continue
+    fn progress(&mut self, _progress: &EpochProgress) -> LearningControl {
+        LearningControl::Continue
     }
 
     /// Is told after each epoch. `checkpoint` makes what the run can be resumed
     /// from; it costs a copy of the parameters, so it is made only if asked for.
-    fn epoch(&mut self, _epoch: &Epoch, _checkpoint: &dyn Fn() -> Checkpoint) -> Control {
-        Control::Continue
+    fn epoch(&mut self, _epoch: &Epoch, _checkpoint: &dyn Fn() -> Checkpoint) -> LearningControl {
+        LearningControl::Continue
     }
 }
 
 /// Watches nothing.
-impl Observer for () {}
+impl LearningObserver for () {}

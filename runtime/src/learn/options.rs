@@ -1,7 +1,7 @@
 //! What can be chosen about learning.
 
 use super::LearnError;
-use pelton_compiler::circuit::{Circuit, Variable};
+use pelton_compiler::circuit::{CircuitGraph, CircuitVariable};
 use pelton_compiler::flow::is_tabular;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
@@ -167,12 +167,15 @@ impl LearnOptions {
     }
 
     /// Says which option is out of its range, if one is.
-    pub fn check(&self, circuit: &Circuit) -> Result<(), LearnError> {
-        let at_least_zero = |name, value: f64| match value >= 0.0 && value.is_finite() {
-            true => Ok(()),
-            false => Err(LearnError::option(format!(
-                "{name} is {value}; it must be a finite number from 0 up"
-            ))),
+    pub fn check(&self, circuit: &CircuitGraph) -> Result<(), LearnError> {
+        let at_least_zero = |name, value: f64| {
+            if value >= 0.0 && value.is_finite() {
+                Ok(())
+            } else {
+                Err(LearnError::option(format!(
+                    "{name} is {value}; it must be a finite number from 0 up"
+                )))
+            }
         };
         at_least_zero("the pseudocount", self.pseudocount)?;
         at_least_zero("the weight of the entropy", self.entropy)?;
@@ -193,7 +196,7 @@ impl LearnOptions {
     }
 
     /// Noise must leave the observed value the likeliest one.
-    fn check_softness(&self, circuit: &Circuit) -> Result<(), LearnError> {
+    fn check_softness(&self, circuit: &CircuitGraph) -> Result<(), LearnError> {
         if self.softness == 0.0 {
             return Ok(());
         }
@@ -203,20 +206,21 @@ impl LearnOptions {
                     .into(),
             ));
         };
-        match self.softness < bound {
-            true => Ok(()),
-            false => Err(LearnError::option(format!(
+        if self.softness < bound {
+            Ok(())
+        } else {
+            Err(LearnError::option(format!(
                 "the softness is {}; it must be below {bound:.4} for `{}` with its {} values",
                 self.softness,
                 variable.name,
                 variable.domain.size().unwrap_or_default()
-            ))),
+            )))
         }
     }
 
     /// Softness must stay below this bound, which the variable with the fewest values
     /// sets; none if no variable can be softened.
-    pub fn softness_bound(circuit: &Circuit) -> Option<(&Variable, f64)> {
+    pub fn softness_bound(circuit: &CircuitGraph) -> Option<(&CircuitVariable, f64)> {
         let variables = circuit.variables().iter();
         let tabular = variables.filter(|variable| is_tabular(&variable.domain));
         let sized = tabular.filter_map(|variable| Some((variable, variable.domain.size()?)));

@@ -1,20 +1,20 @@
 //! A pass over the training rows.
 
 use super::noise::noisy;
-use super::observer::{Control, Observer};
+use super::observer::{LearningControl, LearningObserver};
 use super::report::Phase;
-use super::run::Run;
+use super::run::LearningRun;
 use super::{LearnError, Method, Softening};
 use crate::FlowTotals;
 use crate::data::Table;
 use std::borrow::Cow;
 
-impl Run<'_> {
+impl LearningRun<'_> {
     /// Flows of all training rows, added up; none if the observer had enough.
     pub(super) fn all_flows(
         &mut self,
         phase: Phase,
-        observer: &mut dyn Observer,
+        observer: &mut dyn LearningObserver,
     ) -> Result<Option<FlowTotals>, LearnError> {
         let (train, run) = (self.task.train, &*self);
         let mut all: Option<FlowTotals> = None;
@@ -31,7 +31,7 @@ impl Run<'_> {
                 Some(all) => all.add(&totals),
             }
             let progress = run.progress(phase, rows_done);
-            is_stopped = observer.progress(&progress) == Control::Stop;
+            is_stopped = observer.progress(&progress) == LearningControl::Stop;
             Ok::<(), LearnError>(())
         })?;
         if is_stopped {

@@ -123,9 +123,10 @@ pub struct Score {
 impl Score {
     /// Whether it is better: fewer impossible rows, then a higher likelihood.
     pub fn beats(&self, other: &Score) -> bool {
-        match self.n_zero == other.n_zero {
-            true => self.mean > other.mean || (other.mean.is_nan() && !self.mean.is_nan()),
-            false => self.n_zero < other.n_zero,
+        if self.n_zero == other.n_zero {
+            self.mean > other.mean || (other.mean.is_nan() && !self.mean.is_nan())
+        } else {
+            self.n_zero < other.n_zero
         }
     }
 

@@ -4,7 +4,7 @@ use crate::data::{DataError, Table};
 
 /// Rows to learn from.
 #[derive(Clone, Copy)]
-pub enum Rows<'a> {
+pub enum LearningRows<'a> {
     /// In memory.
     Table {
         /// The rows.
@@ -31,11 +31,11 @@ pub trait RowChunks {
     fn next_chunk(&mut self, max_rows: usize) -> Result<Option<RowChunk>, DataError>;
 }
 
-impl std::fmt::Debug for Rows<'_> {
+impl std::fmt::Debug for LearningRows<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Rows::Table { table, .. } => write!(f, "Rows::Table({} rows)", table.n_rows()),
-            Rows::Stream(_) => f.write_str("Rows::Stream"),
+            LearningRows::Table { table, .. } => write!(f, "Rows::Table({} rows)", table.n_rows()),
+            LearningRows::Stream(_) => f.write_str("Rows::Stream"),
         }
     }
 }
@@ -43,10 +43,10 @@ impl std::fmt::Debug for Rows<'_> {
 /// Rows of a stream that are in memory at a time.
 const CHUNK_ROWS: usize = 1 << 16;
 
-impl<'a> Rows<'a> {
+impl<'a> LearningRows<'a> {
     /// Rows in memory that count alike.
     pub fn of(table: &'a Table) -> Self {
-        Rows::Table {
+        LearningRows::Table {
             table,
             weights: None,
         }
@@ -54,17 +54,17 @@ impl<'a> Rows<'a> {
 
     /// Whether rows are read again in every epoch.
     pub fn is_stream(&self) -> bool {
-        matches!(self, Rows::Stream(_))
+        matches!(self, LearningRows::Stream(_))
     }
 
     /// The first rows, of a stream at most so many; none if there are none.
     pub(super) fn first(&self, max_rows: usize) -> Result<Option<RowChunk>, DataError> {
         match self {
-            Rows::Table { table, weights } => {
+            LearningRows::Table { table, weights } => {
                 let weights = weights.map(<[f64]>::to_vec);
                 Ok(Some(((*table).clone(), weights)))
             }
-            Rows::Stream(stream) => {
+            LearningRows::Stream(stream) => {
                 let mut chunks = stream.open()?;
                 let mut chunk = chunks.next_chunk(max_rows)?;
                 while chunk.as_ref().is_some_and(|(table, _)| table.n_rows() == 0) {
@@ -90,8 +90,8 @@ impl<'a> Rows<'a> {
         mut take: impl FnMut(&Table, Option<&[f64]>) -> Result<(), E>,
     ) -> Result<(), E> {
         match self {
-            Rows::Table { table, weights } => take(table, *weights),
-            Rows::Stream(stream) => {
+            LearningRows::Table { table, weights } => take(table, *weights),
+            LearningRows::Stream(stream) => {
                 let mut chunks = stream.open()?;
                 while let Some((table, weights)) = chunks.next_chunk(max_rows)? {
                     take(&table, weights.as_deref())?;

@@ -4,19 +4,19 @@ use super::checkpoint::Checkpoint;
 use super::entropy::{entropy, obstacle};
 use super::estep::EStep;
 use super::flat_circuit::FlatUnitKind;
-use super::mstep::{Fit, MStep};
-use super::observer::{Control, Observer, Progress};
+use super::mstep::{MStep, MStepTarget};
+use super::observer::{EpochProgress, LearningControl, LearningObserver};
 use super::report::{Epoch, Phase, Report, Score, StopReason};
 use super::score::score;
-use super::survey::{Survey, fingerprint};
-use super::{LearnError, LearnOptions, Method, Rows, Softening};
+use super::survey::{TrainingSurvey, fingerprint};
+use super::{LearnError, LearnOptions, LearningRows, Method, Softening};
 use crate::FlowTotals;
 use crate::data::Softness;
 use crate::model::{FlowKind, Model};
-use crate::tractability::{Need, QueryKind};
-use pelton_compiler::circuit::{Circuit, ParamId, ParamKind, Property, Value};
+use crate::tractability::{QueryKind, TractabilityRequirement};
+use pelton_compiler::circuit::{CircuitGraph, ParamId, ParamKind, ParameterValue, Property};
 use pelton_compiler::parallel::thread_count;
-use pelton_compiler::stats::Stats;
+use pelton_compiler::stats::CircuitStatistics;
 use pelton_grammar::diagnostic::counted;
 use serde_json::json;
 use std::sync::Arc;
@@ -24,15 +24,15 @@ use std::time::Instant;
 
 /// What is to be learned, and from what.
 #[derive(Clone, Copy, Debug)]
-pub struct Task<'a> {
+pub struct TrainingTask<'a> {
     /// The circuit.
     pub model: &'a Model,
     /// Rows to learn from.
-    pub train: Rows<'a>,
+    pub train: LearningRows<'a>,
     /// Rows that decide when to stop and which parameters are kept.
-    pub valid: Option<Rows<'a>>,
+    pub valid: Option<LearningRows<'a>>,
     /// Rows that are looked at once, when everything is decided.
-    pub test: Option<Rows<'a>>,
+    pub test: Option<LearningRows<'a>>,
     /// How to learn.
     pub options: &'a LearnOptions,
     /// Where an earlier run was left.
@@ -42,17 +42,20 @@ pub struct Task<'a> {
 /// What was learned.
 #[derive(Clone, Debug)]
 #[must_use]
-pub struct Learned {
+pub struct LearningResult {
     /// A value for each entry of the circuit that the model was compiled from.
-    pub values: Vec<Value>,
+    pub values: Vec<ParameterValue>,
     /// What is known of the run.
     pub report: Report,
 }
 
 /// Learns parameters. Results depend on the task alone, not on threads or on
 /// whether the run was interrupted and resumed.
-pub fn learn(task: &Task, observer: &mut dyn Observer) -> Result<Learned, LearnError> {
-    Run::new(task, None)?.go(observer)
+pub fn learn(
+    task: &TrainingTask,
+    observer: &mut dyn LearningObserver,
+) -> Result<LearningResult, LearnError> {
+    LearningRun::new(task, None)?.go(observer)
 }
 
 /// The same, from these values of all entries of the model's circuit; what the options say
@@ -61,18 +64,18 @@ pub fn learn(task: &Task, observer: &mut dyn Observer) -> Result<Learned, LearnE
 /// # Panics
 /// If there is not one value for each entry.
 pub fn learn_from(
-    task: &Task,
-    values: &[Value],
-    observer: &mut dyn Observer,
-) -> Result<Learned, LearnError> {
+    task: &TrainingTask,
+    values: &[ParameterValue],
+    observer: &mut dyn LearningObserver,
+) -> Result<LearningResult, LearnError> {
     let n_entries = task.model.circuit().all_entries().len();
     assert_eq!(values.len(), n_entries, "a value for each entry");
-    Run::new(task, Some(values))?.go(observer)
+    LearningRun::new(task, Some(values))?.go(observer)
 }
 
-impl Run<'_> {
+impl LearningRun<'_> {
     /// Runs a task to its end.
-    fn go(self, observer: &mut dyn Observer) -> Result<Learned, LearnError> {
+    fn go(self, observer: &mut dyn LearningObserver) -> Result<LearningResult, LearnError> {
         let mut run = self;
         let stop = match run.method {
             Method::Mle => run.closed_form(observer)?,
@@ -83,10 +86,10 @@ impl Run<'_> {
 }
 
 /// A run in progress.
-pub(super) struct Run<'a> {
-    pub task: &'a Task<'a>,
+pub(super) struct LearningRun<'a> {
+    pub task: &'a TrainingTask<'a>,
     pub method: Method,
-    pub survey: Survey,
+    pub survey: TrainingSurvey,
     pub estep: EStep<'a>,
     pub mstep: MStep<'a>,
     /// Noise on training rows, if it is part of the evidence.
@@ -97,14 +100,17 @@ pub(super) struct Run<'a> {
     before: f64,
 }
 
-impl<'a> Run<'a> {
-    fn new(task: &'a Task<'a>, from: Option<&[Value]>) -> Result<Self, LearnError> {
+impl<'a> LearningRun<'a> {
+    fn new(
+        task: &'a TrainingTask<'a>,
+        from: Option<&[ParameterValue]>,
+    ) -> Result<Self, LearnError> {
         let (model, options) = (task.model, task.options);
         let circuit = model.circuit();
         options.check(circuit)?;
         let mut mstep = MStep::new(circuit)?;
         check_circuit(model, &mstep, options)?;
-        let survey = Survey::of(circuit, &task.train)?;
+        let survey = TrainingSurvey::of(circuit, &task.train)?;
         if survey.has_soft && options.softness > 0.0 {
             let message = "rows that are soft evidence already cannot be softened";
             return Err(LearnError::Data(message.into()));
@@ -112,9 +118,10 @@ impl<'a> Run<'a> {
         mstep.set_ranges(survey.ranges.clone());
         let method = method(model, options, &survey)?;
         let softness = (options.softness > 0.0).then(|| {
-            Arc::new(match options.scale_by_marginal {
-                true => Softness::by_marginals(circuit, options.softness, &survey.marginals()),
-                false => Softness::even(circuit, options.softness),
+            Arc::new(if options.scale_by_marginal {
+                Softness::by_marginals(circuit, options.softness, &survey.marginals())
+            } else {
+                Softness::even(circuit, options.softness)
             })
         });
         let kind = match method {
@@ -138,7 +145,7 @@ impl<'a> Run<'a> {
         if task.resume.is_none() {
             estep.check(&state.values)?;
         }
-        let mut run = Run {
+        let mut run = LearningRun {
             task,
             method,
             survey,
@@ -161,7 +168,7 @@ impl<'a> Run<'a> {
     }
 
     /// Says how far an epoch has come.
-    pub fn progress(&self, phase: Phase, rows_done: usize) -> Progress {
+    pub fn progress(&self, phase: Phase, rows_done: usize) -> EpochProgress {
         let options = self.task.options;
         let n_epochs = match self.method {
             Method::Mle => 1,
@@ -170,7 +177,7 @@ impl<'a> Run<'a> {
                 first.saturating_add(then)
             }
         };
-        Progress {
+        EpochProgress {
             phase,
             epoch: self.state.epochs.len() + 1,
             n_epochs,
@@ -185,8 +192,8 @@ impl<'a> Run<'a> {
         phase: Phase,
         train_ll: f64,
         objective: Option<f64>,
-        observer: &mut dyn Observer,
-    ) -> Result<Control, LearnError> {
+        observer: &mut dyn LearningObserver,
+    ) -> Result<LearningControl, LearnError> {
         let valid = self.validate()?;
         let number = self.state.epochs.len() + 1;
         self.state.epochs.push(Epoch {
@@ -217,13 +224,14 @@ impl<'a> Run<'a> {
             rows,
             self.task.options.threads,
         )?;
-        match score.mean.is_nan() {
-            true => Err(LearnError::Data(
+        if score.mean.is_nan() {
+            Err(LearnError::Data(
                 "every validation row has probability zero, so that they cannot tell which \
                  parameters are better"
                     .into(),
-            )),
-            false => Ok(Some(score)),
+            ))
+        } else {
+            Ok(Some(score))
         }
     }
 
@@ -231,10 +239,10 @@ impl<'a> Run<'a> {
     pub fn fit<'f>(
         &self,
         totals: &'f FlowTotals,
-        flow_values: &'f [Value],
+        flow_values: &'f [ParameterValue],
         pseudocount: f64,
-    ) -> Fit<'f> {
-        Fit {
+    ) -> MStepTarget<'f> {
+        MStepTarget {
             flows: &totals.flows,
             flow_values,
             weight: totals.weight,
@@ -243,14 +251,14 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn finish(self, stop_reason: StopReason) -> Result<Learned, LearnError> {
-        let Task { model, options, .. } = *self.task;
-        let scored = |rows: &Rows| score(model, &self.state.best, rows, options.threads);
+    fn finish(self, stop_reason: StopReason) -> Result<LearningResult, LearnError> {
+        let TrainingTask { model, options, .. } = *self.task;
+        let scored = |rows: &LearningRows| score(model, &self.state.best, rows, options.threads);
         let train = scored(&self.task.train)?;
         let valid = self.task.valid.as_ref().map(scored).transpose()?;
         let test = self.task.test.as_ref().map(scored).transpose()?;
         let notes = self.notes(train.n_zero);
-        let Run { method, state, .. } = self;
+        let LearningRun { method, state, .. } = self;
         // The tables of the M-step are gone before the entropy makes its own.
         let Checkpoint {
             best: mut values,
@@ -266,14 +274,14 @@ impl<'a> Run<'a> {
             best_epoch,
             stop_reason,
             method,
-            sum_edges: Stats::of(model.circuit()).sum_edges,
+            sum_edges: CircuitStatistics::of(model.circuit()).sum_edges,
             threads: thread_count(options.threads),
             options: options.clone(),
             notes,
             epochs,
         };
         values.truncate(model.n_entries());
-        Ok(Learned { values, report })
+        Ok(LearningResult { values, report })
     }
 
     fn notes(&self, n_zero: usize) -> Vec<String> {
@@ -301,7 +309,7 @@ impl<'a> Run<'a> {
 }
 
 /// Says which declared parameters no unit uses, so that they keep their start.
-fn unused(circuit: &Circuit) -> Option<String> {
+fn unused(circuit: &CircuitGraph) -> Option<String> {
     let is_used = circuit.used_parameters();
     let params = circuit.parameters().iter().zip(is_used).enumerate();
     let names = params.filter_map(|(at, (parameter, is_used))| {
@@ -318,11 +326,15 @@ fn unused(circuit: &Circuit) -> Option<String> {
 }
 
 /// The method asked for, if it can be used here.
-fn method(model: &Model, options: &LearnOptions, survey: &Survey) -> Result<Method, LearnError> {
+fn method(
+    model: &Model,
+    options: &LearnOptions,
+    survey: &TrainingSurvey,
+) -> Result<Method, LearnError> {
     let kind = QueryKind::ClosedForm;
     let refusal = kind.refusal(model.circuit(), model.facts()).or_else(|| {
         let reason = "cells are missing".to_string();
-        let refused = || kind.refused(Need::CompleteRows, reason, Vec::new());
+        let refused = || kind.refused(TractabilityRequirement::CompleteRows, reason, Vec::new());
         survey.has_missing.then(refused)
     });
     match (options.method, refusal) {
@@ -357,9 +369,10 @@ fn check_circuit(model: &Model, mstep: &MStep, options: &LearnOptions) -> Result
         ));
     }
     if options.entropy > 0.0 {
-        let reason = match model.facts().is_proven(Property::Normalized) {
-            true => obstacle(flat, circuit),
-            false => Some("the circuit is not normalized".into()),
+        let reason = if model.facts().is_proven(Property::Normalized) {
+            obstacle(flat, circuit)
+        } else {
+            Some("the circuit is not normalized".into())
         };
         if let Some(reason) = reason {
             return Err(LearnError::Circuit(format!(
@@ -371,7 +384,11 @@ fn check_circuit(model: &Model, mstep: &MStep, options: &LearnOptions) -> Result
 }
 
 /// What has to be the same for a run to be resumed.
-fn identity(task: &Task, method: Method, survey: &Survey) -> Result<serde_json::Value, LearnError> {
+fn identity(
+    task: &TrainingTask,
+    method: Method,
+    survey: &TrainingSurvey,
+) -> Result<serde_json::Value, LearnError> {
     let mut options = task.options.to_json();
     // These change when a run ends, not what it learns until then.
     for name in ["fullbatch_epochs", "patience", "tolerance"] {

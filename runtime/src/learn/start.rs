@@ -3,15 +3,15 @@
 use super::clusters::clusters;
 use super::estep::EStep;
 use super::flat_circuit::{FlatCircuit, FlatUnitKind, ShareVector};
-use super::mstep::{Fit, MStep};
+use super::mstep::{MStep, MStepTarget};
 use super::rows::weights_of;
-use super::run::Task;
+use super::run::TrainingTask;
 use super::{LearnError, Start};
 use crate::FlowTotals;
 use crate::data::Table;
 use crate::model::FlowKind;
 use pelton_compiler::choice::unit;
-use pelton_compiler::circuit::{Circuit, ParamId, Value};
+use pelton_compiler::circuit::{CircuitGraph, ParamId, ParameterValue};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
@@ -21,12 +21,12 @@ const CLUSTERED_ROWS: usize = 1 << 16;
 
 /// The values that a run starts from; the given ones if there are any.
 pub(super) fn start(
-    task: &Task,
-    from: Option<&[Value]>,
+    task: &TrainingTask,
+    from: Option<&[ParameterValue]>,
     mstep: &mut MStep,
-) -> Result<Vec<Value>, LearnError> {
+) -> Result<Vec<ParameterValue>, LearnError> {
     let (circuit, seed) = (task.model.circuit(), task.options.seed);
-    let mut values = from.map_or_else(|| circuit.start_values(), <[Value]>::to_vec);
+    let mut values = from.map_or_else(|| circuit.start_values(), <[ParameterValue]>::to_vec);
     for (_, vector) in mstep.flat.used_vectors() {
         make_add_up(vector, &mut values);
     }
@@ -46,7 +46,7 @@ pub(super) fn start(
 
 /// Scales the learned entries of a vector to what fixed ones leave: starts that were
 /// written by hand need not add up.
-fn make_add_up(vector: &ShareVector, values: &mut [Value]) {
+fn make_add_up(vector: &ShareVector, values: &mut [ParameterValue]) {
     let total: f64 = vector
         .free_entries()
         .map(|entry| values[entry].linear())
@@ -55,11 +55,12 @@ fn make_add_up(vector: &ShareVector, values: &mut [Value]) {
         return;
     }
     for entry in vector.free_entries() {
-        let share = match total > 0.0 {
-            true => values[entry].linear() / total,
-            false => 1.0 / vector.n_free as f64,
+        let share = if total > 0.0 {
+            values[entry].linear() / total
+        } else {
+            1.0 / vector.n_free as f64
         };
-        values[entry] = Value::Linear(vector.mass * share);
+        values[entry] = ParameterValue::Linear(vector.mass * share);
     }
 }
 
@@ -75,11 +76,11 @@ const STRAY: f64 = 1e-3;
 /// In a hidden tree this sets every hidden variable to the cluster. Evidence still
 /// has its say: where the child is impossible, another is chosen.
 fn by_clusters(
-    task: &Task,
+    task: &TrainingTask,
     mstep: &mut MStep,
     table: &Table,
     weights: Option<&[f64]>,
-    values: &mut [Value],
+    values: &mut [ParameterValue],
 ) -> Result<(), LearnError> {
     let k = usual_width(&mstep.flat);
     if k < 2 {
@@ -112,7 +113,7 @@ fn by_clusters(
         return Ok(());
     };
     // 3. One M-step makes them a start, mixed with what was drawn.
-    let fit = Fit {
+    let fit = MStepTarget {
         flows: &totals.flows,
         flow_values: &drawn,
         weight: totals.weight,
@@ -142,30 +143,36 @@ fn usual_width(flat: &FlatCircuit) -> usize {
 /// several times as many children as there are clusters has several for each. One with
 /// fewer chooses among larger parts, such as the trees of a mixture: each of them is to
 /// explain all clusters, so it is left as it is.
-fn force(flat: &FlatCircuit, k: usize, cluster: usize, values: &mut [Value]) {
+fn force(flat: &FlatCircuit, k: usize, cluster: usize, values: &mut [ParameterValue]) {
     for vector in sum_vectors(flat).filter(|vector| vector.n_free >= k) {
         let n = vector.n_free;
         let period = if n.is_multiple_of(k) { k } else { n };
         let is_chosen = |at: usize| at % period == cluster % period;
         let n_chosen = (0..n).filter(|&at| is_chosen(at)).count();
         for (at, entry) in vector.free_entries().enumerate() {
-            let share = match is_chosen(at) {
-                true => (1.0 - STRAY) / n_chosen as f64,
-                false => STRAY / (n - n_chosen).max(1) as f64,
+            let share = if is_chosen(at) {
+                (1.0 - STRAY) / n_chosen as f64
+            } else {
+                STRAY / (n - n_chosen).max(1) as f64
             };
-            values[entry] = Value::Linear(vector.mass * share);
+            values[entry] = ParameterValue::Linear(vector.mass * share);
         }
     }
 }
 
 /// Mixes weights of sums with those that were drawn, so that no state is out of
 /// reach, and puts back what the circuit gives.
-fn keep_given(circuit: &Circuit, flat: &FlatCircuit, drawn: &[Value], values: &mut [Value]) {
+fn keep_given(
+    circuit: &CircuitGraph,
+    flat: &FlatCircuit,
+    drawn: &[ParameterValue],
+    values: &mut [ParameterValue],
+) {
     for vector in sum_vectors(flat) {
         for entry in vector.free_entries() {
             let mixed =
                 CLUSTERED * values[entry].linear() + (1.0 - CLUSTERED) * drawn[entry].linear();
-            values[entry] = Value::Linear(mixed);
+            values[entry] = ParameterValue::Linear(mixed);
         }
     }
     for parameter in circuit.parameters() {
@@ -197,7 +204,7 @@ fn sum_vectors(flat: &FlatCircuit) -> impl Iterator<Item = &ShareVector> {
 /// Shares are drawn between 0.6 and 1.4 before they are scaled, as in the paper:
 /// far enough from equal that hidden states part, near enough that none is lost. What no
 /// unit uses is never learned, and a drawn number would look as if it were.
-pub(super) fn draw_weights(circuit: &Circuit, seed: u64, values: &mut [Value]) {
+pub(super) fn draw_weights(circuit: &CircuitGraph, seed: u64, values: &mut [ParameterValue]) {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let is_used = circuit.used_parameters();
     for param in (0..circuit.parameters().len()).map(ParamId::new) {
@@ -214,7 +221,7 @@ pub(super) fn draw_weights(circuit: &Circuit, seed: u64, values: &mut [Value]) {
         let drawn: Vec<f64> = open.iter().map(|_| 0.6 + 0.8 * unit(&mut random)).collect();
         let total: f64 = drawn.iter().sum();
         for (&at, share) in open.iter().zip(drawn) {
-            values[at] = Value::Linear(mass * share / total);
+            values[at] = ParameterValue::Linear(mass * share / total);
         }
     }
 }

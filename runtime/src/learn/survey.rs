@@ -1,16 +1,16 @@
 //! One look at all training rows, before anything is learned.
 
-use super::leaf::Ranges;
-use super::{LearnError, Rows};
+use super::leaf::ObservedRanges;
+use super::{LearnError, LearningRows};
 use crate::data::{Column, Table};
-use pelton_compiler::circuit::Circuit;
+use pelton_compiler::circuit::CircuitGraph;
 use pelton_compiler::flow::is_tabular;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
 /// What is known of the training rows.
 #[derive(Debug)]
-pub(super) struct Survey {
+pub(super) struct TrainingSurvey {
     pub n_rows: usize,
     /// Weight of all rows.
     pub weight: f64,
@@ -22,14 +22,14 @@ pub(super) struct Survey {
     /// not counted.
     counts: Vec<Vec<f64>>,
     /// Moments and ends of columns.
-    pub ranges: Ranges,
+    pub ranges: ObservedRanges,
     /// Tells these rows from others.
     pub fingerprint: u64,
 }
 
-impl Survey {
+impl TrainingSurvey {
     /// Reads all rows once.
-    pub fn of(circuit: &Circuit, rows: &Rows) -> Result<Self, LearnError> {
+    pub fn of(circuit: &CircuitGraph, rows: &LearningRows) -> Result<Self, LearnError> {
         let counted = circuit.variables().iter().map(|variable| {
             let size = variable
                 .domain
@@ -37,13 +37,13 @@ impl Survey {
                 .filter(|_| is_tabular(&variable.domain));
             vec![0.0; size.unwrap_or(0) as usize]
         });
-        let mut survey = Survey {
+        let mut survey = TrainingSurvey {
             n_rows: 0,
             weight: 0.0,
             has_missing: false,
             has_soft: false,
             counts: counted.collect(),
-            ranges: Ranges::new(circuit),
+            ranges: ObservedRanges::new(circuit),
             fingerprint: 0,
         };
         // Part by part: values and missing cells, moments and ends of columns, and a hash.
@@ -102,7 +102,7 @@ impl Survey {
 }
 
 /// Tells rows from others. It depends on the parts that rows are read in.
-pub(super) fn fingerprint(rows: &Rows) -> Result<u64, LearnError> {
+pub(super) fn fingerprint(rows: &LearningRows) -> Result<u64, LearnError> {
     let mut hasher = FxHasher::default();
     rows.for_each(|table, weights| {
         hash(table, weights, &mut hasher);

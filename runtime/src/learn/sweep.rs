@@ -7,9 +7,9 @@
 
 use super::flat_circuit::{FlatCircuit, FlatUnitKind, ShareVector};
 use super::leaf::LeafPlan;
-use super::mstep::{Fit, MStep};
+use super::mstep::{MStep, MStepTarget};
 use super::simplex::{MANY, ManySolver, SimplexSolver};
-use pelton_compiler::circuit::{ParamId, Value};
+use pelton_compiler::circuit::{ParamId, ParameterValue};
 
 /// What vectors are solved with, and in which groups.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ impl Solvers {
 
 /// A vector that is about to be solved.
 #[derive(Clone, Copy)]
-struct Pending {
+struct PendingVector {
     unit: usize,
     param: ParamId,
     /// Its first entry.
@@ -66,7 +66,7 @@ struct Pending {
 
 impl MStep<'_> {
     /// Solves vectors that belong to one unit.
-    pub(super) fn sweep(&mut self, fit: &Fit, values: &mut [Value]) {
+    pub(super) fn sweep(&mut self, fit: &MStepTarget, values: &mut [ParameterValue]) {
         // 1. Entropies of all units under the old parameters: what lies below a vector when it
         // is solved is old.
         self.update_entropies(values);
@@ -115,7 +115,7 @@ impl MStep<'_> {
     }
 
     /// Solves the vectors of one group, as many at a time as have one size.
-    fn solve_group(&mut self, fit: &Fit, group: usize, values: &mut [Value]) {
+    fn solve_group(&mut self, fit: &MStepTarget, group: usize, values: &mut [ParameterValue]) {
         let (mut pending, mut size) = (Vec::with_capacity(MANY), 0);
         for at in 0..self.solvers.groups[group].len() {
             let unit = self.solvers.groups[group][at] as usize;
@@ -123,7 +123,7 @@ impl MStep<'_> {
                 continue;
             };
             let pull = fit.tau * self.reach[unit];
-            let own = Pending {
+            let own = PendingVector {
                 unit,
                 param,
                 first: vector.entries.start,
@@ -148,12 +148,12 @@ impl MStep<'_> {
     }
 
     /// All data of a vector.
-    fn total(&self, fit: &Fit, vector: &ShareVector) -> f64 {
+    fn total(&self, fit: &MStepTarget, vector: &ShareVector) -> f64 {
         let counts = self.counts[vector.entries.clone()].iter().sum::<f64>();
         (counts + fit.pseudocount) / fit.mass()
     }
 
-    fn solve_one(&mut self, fit: &Fit, own: Pending, values: &mut [Value]) {
+    fn solve_one(&mut self, fit: &MStepTarget, own: PendingVector, values: &mut [ParameterValue]) {
         let unit = self.flat.units[own.unit];
         self.solvers.gains.clear();
         match unit.kind {
@@ -172,7 +172,13 @@ impl MStep<'_> {
 
     /// Solves vectors of `n` entries side by side. Few of them are better solved
     /// alone.
-    fn solve_many(&mut self, fit: &Fit, pending: &[Pending], n: usize, values: &mut [Value]) {
+    fn solve_many(
+        &mut self,
+        fit: &MStepTarget,
+        pending: &[PendingVector],
+        n: usize,
+        values: &mut [ParameterValue],
+    ) {
         const FEW: usize = 2;
         if pending.len() <= FEW {
             for &own in pending {
@@ -210,14 +216,20 @@ impl MStep<'_> {
             for entry in 0..n {
                 let theta = self.solvers.many.theta(at, entry);
                 self.theta[own.first + entry] = theta;
-                values[own.first + entry] = Value::Linear(theta);
+                values[own.first + entry] = ParameterValue::Linear(theta);
             }
         }
     }
 
     /// Solves one vector whose entries gain what stands in the solvers' `gains`
     /// (nothing, if there are none).
-    pub(super) fn solve(&mut self, fit: &Fit, param: ParamId, pull: f64, values: &mut [Value]) {
+    pub(super) fn solve(
+        &mut self,
+        fit: &MStepTarget,
+        param: ParamId,
+        pull: f64,
+        values: &mut [ParameterValue],
+    ) {
         let Some(vector) = &self.flat.vectors[param.index()] else {
             return;
         };
@@ -259,7 +271,7 @@ impl MStep<'_> {
         self.warm[param.index()] = found.start;
         for (entry, theta) in vector.free_entries().zip(solution) {
             self.theta[entry] = vector.mass * *theta;
-            values[entry] = Value::Linear(vector.mass * *theta);
+            values[entry] = ParameterValue::Linear(vector.mass * *theta);
         }
     }
 }

@@ -5,8 +5,8 @@
 //! the step is halved until the objective does not fall.
 
 use super::flat_circuit::{FlatUnitKind, ShareVector};
-use super::mstep::{Fit, MStep};
-use pelton_compiler::circuit::{ParamId, Value};
+use super::mstep::{MStep, MStepTarget};
+use pelton_compiler::circuit::{ParamId, ParameterValue};
 
 /// What rounding may take from the objective, as a part of it.
 const ROUNDING: f64 = 1e-14;
@@ -16,8 +16,8 @@ const MOST_HALVINGS: usize = 30;
 
 impl MStep<'_> {
     /// Solves all such vectors at once.
-    pub(super) fn solve_tied(&mut self, fit: &Fit, values: &mut [Value]) {
-        let before: Vec<Value> = values.to_vec();
+    pub(super) fn solve_tied(&mut self, fit: &MStepTarget, values: &mut [ParameterValue]) {
+        let before: Vec<ParameterValue> = values.to_vec();
         let objective = self.objective_of_counts(fit, values);
         self.set_reach();
         let (pulls, gains) = self.shared_terms();
@@ -69,7 +69,13 @@ impl MStep<'_> {
     }
 
     /// Halves the step from `before` until the objective is not below `objective`.
-    fn back_off(&mut self, fit: &Fit, before: &[Value], objective: f64, values: &mut [Value]) {
+    fn back_off(
+        &mut self,
+        fit: &MStepTarget,
+        before: &[ParameterValue],
+        objective: f64,
+        values: &mut [ParameterValue],
+    ) {
         let least = objective - ROUNDING * objective.abs();
         for _ in 0..MOST_HALVINGS {
             if self.objective_of_counts(fit, values) >= least {
@@ -77,7 +83,7 @@ impl MStep<'_> {
             }
             for (value, before) in values.iter_mut().zip(before) {
                 if *value != *before {
-                    *value = Value::Linear(0.5 * (value.linear() + before.linear()));
+                    *value = ParameterValue::Linear(0.5 * (value.linear() + before.linear()));
                 }
             }
         }

@@ -5,7 +5,9 @@ mod grid;
 pub use grid::{Grid, GridPoint};
 
 use super::score::score;
-use super::{Control, LearnError, Learned, Observer, Score, StopReason, Task};
+use super::{
+    LearnError, LearningControl, LearningObserver, LearningResult, Score, StopReason, TrainingTask,
+};
 use grid::allowed;
 use pelton_grammar::diagnostic::counted;
 use serde_json::{Value as Json, json};
@@ -13,7 +15,7 @@ use std::time::Instant;
 
 /// A run with one combination.
 #[derive(Clone, Debug)]
-pub struct Trial {
+pub struct TuningTrial {
     /// The combination.
     pub point: GridPoint,
     /// The training data under what was learned.
@@ -28,7 +30,7 @@ pub struct Trial {
     pub seconds: f64,
 }
 
-impl Trial {
+impl TuningTrial {
     /// The trial as reports show it.
     pub fn to_json(&self) -> Json {
         let mean = |score: &Score| Some(score.mean).filter(|mean| mean.is_finite());
@@ -49,27 +51,27 @@ impl Trial {
 /// What a search found.
 #[derive(Debug)]
 #[must_use]
-pub struct Tuned {
+pub struct TuningResult {
     /// The parameters of the best trial, with the test data evaluated.
-    pub learned: Learned,
+    pub learned: LearningResult,
     /// The position of the best trial.
     pub best: usize,
     /// All trials that were possible, in the order they were run.
-    pub trials: Vec<Trial>,
+    pub trials: Vec<TuningTrial>,
     /// Whether the observer ended the search before all was tried.
     pub is_cancelled: bool,
     /// What was left out, and why.
     pub notes: Vec<String>,
 }
 
-/// Watches a search. Its methods as an [`Observer`] tell of the single runs.
-pub trait TuneObserver: Observer {
+/// Watches a search. Its methods as an [`LearningObserver`] tell of the single runs.
+pub trait TuneObserver: LearningObserver {
     /// Is told before each trial: its number from 1 and how many there are, with those
     /// that turn out to be impossible.
     fn begin(&mut self, _number: usize, _n_trials: usize, _point: &GridPoint) {}
 
     /// Is told after each trial that was possible, and whether it is the best so far.
-    fn end(&mut self, _trial: &Trial, _is_best: bool) {}
+    fn end(&mut self, _trial: &TuningTrial, _is_best: bool) {}
 }
 
 /// Watches nothing.
@@ -81,16 +83,16 @@ impl TuneObserver for () {}
 /// The test data are evaluated once, for what was chosen. If the first combination
 /// cannot be learned, that is an error; a later one is left out with a note.
 pub fn tune(
-    task: &Task,
+    task: &TrainingTask,
     grid: &Grid,
     observer: &mut dyn TuneObserver,
-) -> Result<Tuned, LearnError> {
+) -> Result<TuningResult, LearnError> {
     if task.valid.is_none() {
         let message = "a search needs validation data to choose by".to_string();
         return Err(LearnError::Option(message));
     }
     let (points, notes) = allowed(grid, task)?;
-    let mut search = Search {
+    let mut search = GridSearch {
         task,
         n_trials: points.len(),
         trials: Vec::new(),
@@ -100,8 +102,8 @@ pub fn tune(
     };
     for point in points {
         match search.run(point, observer) {
-            Ok(Control::Continue) => {}
-            Ok(Control::Stop) => return search.finish(true),
+            Ok(LearningControl::Continue) => {}
+            Ok(LearningControl::Stop) => return search.finish(true),
             Err(error) if search.trials.is_empty() => return Err(error),
             Err(error) => search.leave_out(point, &error),
         }
@@ -110,25 +112,25 @@ pub fn tune(
 }
 
 /// The trials so far.
-struct Search<'a> {
-    task: &'a Task<'a>,
+struct GridSearch<'a> {
+    task: &'a TrainingTask<'a>,
     n_trials: usize,
-    trials: Vec<Trial>,
-    best: Option<(usize, Learned)>,
-    impossible: Vec<Impossible>,
+    trials: Vec<TuningTrial>,
+    best: Option<(usize, LearningResult)>,
+    impossible: Vec<ImpossiblePoints>,
     notes: Vec<String>,
 }
 
 /// Combinations that could not be learned, all for the same reason.
-struct Impossible {
+struct ImpossiblePoints {
     reason: String,
     first: GridPoint,
     n_points: usize,
 }
 
-impl Impossible {
+impl ImpossiblePoints {
     fn note(&self) -> String {
-        let Impossible { reason, first, .. } = self;
+        let ImpossiblePoints { reason, first, .. } = self;
         let which = match self.n_points {
             1 => format!("{first} was left out"),
             n_points => {
@@ -140,15 +142,15 @@ impl Impossible {
     }
 }
 
-impl Search<'_> {
+impl GridSearch<'_> {
     fn run(
         &mut self,
         point: GridPoint,
         observer: &mut dyn TuneObserver,
-    ) -> Result<Control, LearnError> {
+    ) -> Result<LearningControl, LearnError> {
         observer.begin(self.n_begun() + 1, self.n_trials, &point);
         let options = point.options(self.task.options);
-        let task = Task {
+        let task = TrainingTask {
             options: &options,
             // Whatever is chosen by validation must not have seen the test data.
             test: None,
@@ -158,7 +160,7 @@ impl Search<'_> {
         let start = Instant::now();
         let learned = super::learn(&task, observer)?;
         let stop_reason = learned.report.stop_reason;
-        let trial = Trial {
+        let trial = TuningTrial {
             point,
             train: learned.report.train,
             valid: learned.report.valid.unwrap_or_default(),
@@ -176,8 +178,8 @@ impl Search<'_> {
         observer.end(&trial, is_best);
         self.trials.push(trial);
         Ok(match stop_reason {
-            StopReason::Cancelled => Control::Stop,
-            _ => Control::Continue,
+            StopReason::Cancelled => LearningControl::Stop,
+            _ => LearningControl::Continue,
         })
     }
 
@@ -192,7 +194,7 @@ impl Search<'_> {
         let mut known = self.impossible.iter_mut();
         match known.find(|points| points.reason == reason) {
             Some(points) => points.n_points += 1,
-            None => self.impossible.push(Impossible {
+            None => self.impossible.push(ImpossiblePoints {
                 reason,
                 first: point,
                 n_points: 1,
@@ -200,7 +202,7 @@ impl Search<'_> {
         }
     }
 
-    fn finish(mut self, is_cancelled: bool) -> Result<Tuned, LearnError> {
+    fn finish(mut self, is_cancelled: bool) -> Result<TuningResult, LearnError> {
         let (best, mut learned) = self.best.expect("a search has a combination to try");
         if let Some(test) = &self.task.test {
             let threads = self.task.options.threads;
@@ -208,8 +210,8 @@ impl Search<'_> {
             learned.report.test = Some(score);
         }
         let impossible = self.impossible.iter();
-        self.notes.extend(impossible.map(Impossible::note));
-        Ok(Tuned {
+        self.notes.extend(impossible.map(ImpossiblePoints::note));
+        Ok(TuningResult {
             learned,
             best,
             trials: self.trials,
@@ -223,18 +225,18 @@ impl Search<'_> {
 mod tests {
     use super::*;
     use crate::data::Table;
-    use crate::learn::{LearnOptions, Method, Rows, Softening};
+    use crate::learn::{LearnOptions, LearningRows, Method, Softening};
     use crate::{Model, ModelOptions};
-    use pelton_compiler::load::{FileLoader, Input};
-    use pelton_compiler::{Options, analyze};
+    use pelton_compiler::load::{FileLoader, SourceInput};
+    use pelton_compiler::{AnalysisOptions, analyze};
 
     fn model(text: &str) -> Model {
-        let input = Input {
+        let input = SourceInput {
             name: "test".to_string(),
             path: None,
             bytes: text.as_bytes().to_vec(),
         };
-        let analysis = analyze(input, &FileLoader, &Options::default());
+        let analysis = analyze(input, &FileLoader, &AnalysisOptions::default());
         let checked = analysis.into_checked().expect("the circuit is right");
         Model::compile(checked, &ModelOptions::default()).expect("it compiles")
     }
@@ -247,11 +249,11 @@ mod tests {
         best: usize,
     }
 
-    impl Observer for Impatient {
-        fn progress(&mut self, _progress: &crate::learn::Progress) -> Control {
+    impl LearningObserver for Impatient {
+        fn progress(&mut self, _progress: &crate::learn::EpochProgress) -> LearningControl {
             match self.trial {
-                2 => Control::Stop,
-                _ => Control::Continue,
+                2 => LearningControl::Stop,
+                _ => LearningControl::Continue,
             }
         }
     }
@@ -263,7 +265,7 @@ mod tests {
             self.begun.push(*point);
         }
 
-        fn end(&mut self, _trial: &Trial, is_best: bool) {
+        fn end(&mut self, _trial: &TuningTrial, is_best: bool) {
             self.best += usize::from(is_best);
         }
     }
@@ -274,11 +276,11 @@ mod tests {
         let rows = [vec![1.0], vec![1.0], vec![0.0]];
         let table = Table::from_assignments(model.circuit(), &rows);
         let options = LearnOptions::default();
-        let task = Task {
+        let task = TrainingTask {
             model: &model,
-            train: Rows::of(&table),
-            valid: Some(Rows::of(&table)),
-            test: Some(Rows::of(&table)),
+            train: LearningRows::of(&table),
+            valid: Some(LearningRows::of(&table)),
+            test: Some(LearningRows::of(&table)),
             options: &options,
             resume: None,
         };
@@ -305,10 +307,10 @@ mod tests {
         let train = Table::from_assignments(model.circuit(), &[vec![1.0]]);
         let valid = Table::from_assignments(model.circuit(), &[vec![0.0]]);
         let options = LearnOptions::default();
-        let task = Task {
+        let task = TrainingTask {
             model: &model,
-            train: Rows::of(&train),
-            valid: Some(Rows::of(&valid)),
+            train: LearningRows::of(&train),
+            valid: Some(LearningRows::of(&valid)),
             test: None,
             options: &options,
             resume: None,
@@ -338,10 +340,10 @@ mod tests {
             softening: Softening::Geometric,
             ..LearnOptions::default()
         };
-        let task = Task {
+        let task = TrainingTask {
             model: &model,
-            train: Rows::of(&table),
-            valid: Some(Rows::of(&table)),
+            train: LearningRows::of(&table),
+            valid: Some(LearningRows::of(&table)),
             test: None,
             options: &options,
             resume: None,
@@ -369,9 +371,9 @@ mod tests {
         let model = model("var a : bool; root a ~ bernoulli(?);");
         let table = Table::from_assignments(model.circuit(), &[vec![1.0]]);
         let options = LearnOptions::default();
-        let task = Task {
+        let task = TrainingTask {
             model: &model,
-            train: Rows::of(&table),
+            train: LearningRows::of(&table),
             valid: None,
             test: None,
             options: &options,

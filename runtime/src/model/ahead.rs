@@ -5,14 +5,14 @@ use super::mass::log_normalizer;
 use super::root_bound::RootBound;
 use super::{CompileError, Engine, ModelOptions};
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::Value;
+use pelton_compiler::circuit::ParameterValue;
 use pelton_compiler::codegen::ahead::{
     BuildTarget, Built, ObjectSpec, SecondLook, WeightsAre, object,
 };
 use pelton_compiler::engine::EngineError;
-use pelton_compiler::kernel::{Precision, Purpose};
+use pelton_compiler::kernel::{EvaluationPurpose, Precision};
 use pelton_compiler::optimize::optimize;
-use pelton_compiler::plan::Keep;
+use pelton_compiler::plan::RowRetention;
 
 /// How a circuit is compiled ahead of time.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +33,7 @@ pub struct AheadOptions<'a> {
 /// Pelton. It computes what [`Engine::Cranelift`] computes, operation by operation.
 pub fn build(
     checked: Checked,
-    mut values: Vec<Value>,
+    mut values: Vec<ParameterValue>,
     options: &AheadOptions,
 ) -> Result<Built, CompileError> {
     let is_counting = checked.circuit().is_counting();
@@ -48,16 +48,21 @@ pub fn build(
         ..ModelOptions::default()
     };
     let engine = planning.select_engine()?;
-    let plan = planning.plan(engine, &checked, Keep::Live);
-    let careful = planning.plan(engine, &checked, Keep::All);
+    let plan = planning.plan(engine, &checked, RowRetention::Live);
+    let careful = planning.plan(engine, &checked, RowRetention::All);
     let root_bound = match options.precision {
-        Precision::F32 => RootBound::new::<f32>((circuit, facts), &values, Purpose::Value),
-        Precision::F64 => RootBound::new::<f64>((circuit, facts), &values, Purpose::Value),
+        Precision::F32 => {
+            RootBound::new::<f32>((circuit, facts), &values, EvaluationPurpose::Value)
+        }
+        Precision::F64 => {
+            RootBound::new::<f64>((circuit, facts), &values, EvaluationPurpose::Value)
+        }
     };
-    let log_divisor = match is_counting {
-        true => 0.0,
-        false => log_normalizer(circuit, facts, &values)
-            .map_err(|error| CompileError::NoDistribution(error.to_string()))?,
+    let log_divisor = if is_counting {
+        0.0
+    } else {
+        log_normalizer(circuit, facts, &values)
+            .map_err(|error| CompileError::NoDistribution(error.to_string()))?
     };
     let built = object(&ObjectSpec {
         name: options.name,

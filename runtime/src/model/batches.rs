@@ -1,11 +1,11 @@
 //! Values of rows that a program has in memory.
 
-use super::likelihood::{JOB_TILES, Worker, with_places};
-use super::parameters::{Parameters, Precise};
+use super::likelihood::{JOB_TILES, LikelihoodWorker, with_places};
+use super::parameters::{KernelPrecision, Parameters};
 use super::shards::{shards, spread};
 use super::{Model, Precision, with_precision};
-use crate::data::{BatchError, Bound, Scratch};
-use pelton_compiler::kernel::Purpose;
+use crate::data::{BatchError, BoundBatch, ScratchTable};
+use pelton_compiler::kernel::EvaluationPurpose;
 use std::sync::PoisonError;
 
 /// Writes the logarithm of the value of every row; says how many rows were repaired.
@@ -15,7 +15,7 @@ use std::sync::PoisonError;
 pub(super) fn log_values(
     model: &Model,
     parameters: &Parameters,
-    batch: &Bound<'_>,
+    batch: &BoundBatch<'_>,
     threads: usize,
     logs: &mut [f64],
 ) -> Result<usize, BatchError> {
@@ -26,17 +26,17 @@ pub(super) fn log_values(
     with_precision!(model, run(model, parameters, batch, threads, logs))
 }
 
-fn run<T: Precise>(
+fn run<T: KernelPrecision>(
     model: &Model,
     parameters: &Parameters,
-    batch: &Bound<'_>,
+    batch: &BoundBatch<'_>,
     threads: usize,
     logs: &mut [f64],
 ) -> Result<usize, BatchError> {
     let n_jobs = logs.len().div_ceil(T::LANES * JOB_TILES);
     let jobs = with_places(shards(logs.len(), T::LANES, n_jobs), logs);
-    let new_state = || -> (Scratch<'_>, Worker<'_, T>) {
-        let worker = Worker::new(model, parameters, Purpose::Value);
+    let new_state = || -> (ScratchTable<'_>, LikelihoodWorker<'_, T>) {
+        let worker = LikelihoodWorker::new(model, parameters, EvaluationPurpose::Value);
         (batch.scratch(), worker)
     };
     let parts = spread(

@@ -9,43 +9,43 @@
 
 use super::Model;
 use super::fill::fill;
-use super::parameters::{Parameters, Precise};
-use super::pool::{PlanUse, Pooled};
+use super::parameters::{KernelPrecision, Parameters};
+use super::pool::{PlanUse, PooledTile};
 use crate::data::Table;
 use pelton_compiler::kernel::{
-    Packed, Pass, Purpose, Tile, inverse_or_zero, log_scaled, lost_part,
+    EvaluationPurpose, KernelPass, PackedWeights, Tile, inverse_or_zero, log_scaled, lost_part,
 };
-use pelton_compiler::plan::{Op, Plan, Row};
+use pelton_compiler::plan::{Plan, PlanOperation, PlanRow};
 
 /// Relative error of a value that may be due to losses.
 pub(super) const TOLERANCE: f64 = 1e-8;
 
 /// Buffers for second looks.
-pub(super) struct Careful<'a, T: Precise> {
+pub(super) struct RecheckBuffers<'a, T: KernelPrecision> {
     model: &'a Model,
     parameters: &'a Parameters,
-    packed: &'a Packed<T>,
-    tile: Pooled<'a, T>,
+    packed: &'a PackedWeights<T>,
+    tile: PooledTile<'a, T>,
     /// How many losses may reach one row.
     n_losses: f64,
 }
 
-impl<'a, T: Precise> Careful<'a, T> {
-    pub fn new(model: &'a Model, parameters: &'a Parameters, purpose: Purpose) -> Self {
+impl<'a, T: KernelPrecision> RecheckBuffers<'a, T> {
+    pub fn new(model: &'a Model, parameters: &'a Parameters, purpose: EvaluationPurpose) -> Self {
         let plan = model.careful().plan().clone();
-        Careful {
+        RecheckBuffers {
             model,
             parameters,
             packed: parameters.packed(model, purpose),
             n_losses: most_losses(&plan),
-            tile: Pooled::take(model, PlanUse::Careful),
+            tile: PooledTile::take(model, PlanUse::Careful),
         }
     }
 
     /// Bounds what was lost in each of the tile's lanes, as a part of the root's
     /// value as sums give it; also gives that value's logarithm. Not a number
     /// where nothing is known.
-    pub fn bounds(&mut self, table: &Table, first: usize) -> Vec<Bound> {
+    pub fn bounds(&mut self, table: &Table, first: usize) -> Vec<LaneBound> {
         self.forward(table, first);
         let root: Vec<T> = self.root().to_vec();
         let start: Vec<T> = root.iter().map(|&value| inverse(value)).collect();
@@ -59,7 +59,7 @@ impl<'a, T: Precise> Careful<'a, T> {
         let within = self.parameters.known();
         fill(&mut self.tile, self.model.circuit(), table, within, first);
         let program = self.model.careful();
-        let flags = self.tile.run(program, self.packed, Pass::Forward);
+        let flags = self.tile.run(program, self.packed, KernelPass::Forward);
         flags.underflow || flags.overflow || self.tile.lost() != 0
     }
 
@@ -73,18 +73,20 @@ impl<'a, T: Precise> Careful<'a, T> {
     pub fn backward(&mut self, start: &[T]) -> bool {
         self.tile.set_root_derivative(start.iter().copied());
         let program = self.model.careful();
-        self.tile.run(program, self.packed, Pass::Backward).overflow
+        self.tile
+            .run(program, self.packed, KernelPass::Backward)
+            .overflow
     }
 
     /// Bounds what the forward pass lost, once derivatives have been handed down from
     /// these starts. A lane that starts with nothing although its root has a value
     /// takes no part, and nothing of it matters.
-    pub fn bounds_of(&self, root: &[T], start: &[T]) -> Vec<Bound> {
+    pub fn bounds_of(&self, root: &[T], start: &[T]) -> Vec<LaneBound> {
         let smallest = 2.0_f64.powi(T::MIN_EXPONENT);
         let totals = self.total_derivatives();
         let bound = |(lane, total): (usize, f64)| {
             let (value, start) = (root[lane].to_f64(), start[lane].to_f64());
-            Bound {
+            LaneBound {
                 loss: lost_part(total, value, start, self.n_losses, smallest),
                 log_sum: log_value(root[lane], self.tile.root_exponent(lane)),
             }
@@ -100,7 +102,7 @@ impl<'a, T: Precise> Careful<'a, T> {
     fn total_derivatives(&self) -> Vec<f64> {
         let mut totals = vec![0.0; T::LANES];
         for row in 0..self.tile.plan().n_rows() {
-            let lanes = self.tile.derivative(Row(row as u32));
+            let lanes = self.tile.derivative(PlanRow(row as u32));
             for (total, d) in totals.iter_mut().zip(lanes) {
                 *total += d.to_f64();
             }
@@ -111,12 +113,12 @@ impl<'a, T: Precise> Careful<'a, T> {
 
 /// What is known of one lane.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bound {
+pub(super) struct LaneBound {
     loss: f64,
     log_sum: f64,
 }
 
-impl Bound {
+impl LaneBound {
     /// Whether the sum's value is good.
     pub fn is_harmless(self) -> bool {
         self.loss <= TOLERANCE
@@ -129,23 +131,23 @@ impl Bound {
 }
 
 /// The derivative of a logarithm; zero where there is none.
-pub(super) fn inverse<T: Precise>(value: T) -> T {
+pub(super) fn inverse<T: KernelPrecision>(value: T) -> T {
     T::from_f64(inverse_or_zero(value.to_f64()))
 }
 
 /// The logarithm of a scaled value.
-pub(super) fn log_value<T: Precise>(value: T, exponent: i32) -> f64 {
+pub(super) fn log_value<T: KernelPrecision>(value: T, exponent: i32) -> f64 {
     log_scaled(value.to_f64(), f64::from(exponent))
 }
 
 /// Every term of a sum and every factor of a product may lose something once.
 pub(super) fn most_losses(plan: &Plan) -> f64 {
     let most = plan.ops().iter().map(|op| match op {
-        Op::Dense(op) => op.n_in,
-        Op::Sparse(op) => op.n_terms,
-        Op::Product(op) => op.factors.len() as u32,
-        Op::Gather(op) => op.n_values,
-        Op::Density(_) | Op::Rescale(_) | Op::AddExponents(_) => 1,
+        PlanOperation::Dense(op) => op.n_in,
+        PlanOperation::Sparse(op) => op.n_terms,
+        PlanOperation::Product(op) => op.factors.len() as u32,
+        PlanOperation::Gather(op) => op.n_values,
+        PlanOperation::Density(_) | PlanOperation::Rescale(_) | PlanOperation::AddExponents(_) => 1,
     });
     2.0 * f64::from(most.max().unwrap_or(1)) + 2.0
 }

@@ -4,18 +4,20 @@
 //! largest term of every sum and all factors of every product. Leaves and rows of
 //! evidence that are reached say what their variable is.
 
-use super::careful::{Careful, log_value};
+use super::careful::{RecheckBuffers, log_value};
 use super::fill::{cell, cells, fill, observed};
-use super::origin::{Factor, Origin, UnitNumber};
-use super::parameters::{Parameters, Precise};
+use super::origin::{ComputedOrigin, OriginFactor, UnitNumber};
+use super::parameters::{KernelPrecision, Parameters};
 use super::root_bound::RootBound;
 use super::shards::{shards, spread};
 use super::{Model, Precision, with_precision};
 use crate::data::Table;
 use pelton_compiler::circuit::{LeafId, VarId};
-use pelton_compiler::kernel::{Packed, Pass, Purpose, Tile};
-use pelton_compiler::plan::{Row, Slot};
-use pelton_compiler::reference::{Cell, Completion, RowLog, best_value, complete};
+use pelton_compiler::kernel::{EvaluationPurpose, KernelPass, PackedWeights, Tile};
+use pelton_compiler::plan::{PlanRow, WeightSlot};
+use pelton_compiler::reference::{
+    EvidenceCell, MaxProductCompletion, RowLog, best_value, complete,
+};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -27,34 +29,34 @@ pub(super) fn completions(
     parameters: &Parameters,
     table: &Table,
     threads: usize,
-) -> Vec<Completion> {
+) -> Vec<MaxProductCompletion> {
     match table.n_rows() {
         0 => Vec::new(),
         _ => with_precision!(model, run(model, parameters, table, threads)),
     }
 }
 
-fn run<T: Precise>(
+fn run<T: KernelPrecision>(
     model: &Model,
     parameters: &Parameters,
     table: &Table,
     threads: usize,
-) -> Vec<Completion> {
+) -> Vec<MaxProductCompletion> {
     let n_jobs = table.n_rows().div_ceil(T::LANES * JOB_TILES);
     let jobs = shards(table.n_rows(), T::LANES, n_jobs);
-    let new_worker = || Worker::<T>::new(model, parameters);
+    let new_worker = || CompletionWorker::<T>::new(model, parameters);
     let parts = spread(&jobs, threads, new_worker, |worker, rows| {
         worker.rows(table, rows.clone())
     });
     parts.into_iter().flatten().collect()
 }
 
-struct Worker<'a, T: Precise> {
+struct CompletionWorker<'a, T: KernelPrecision> {
     model: &'a Model,
     parameters: &'a Parameters,
-    packed: &'a Packed<T>,
+    packed: &'a PackedWeights<T>,
     tile: Tile<T>,
-    careful: Option<Careful<'a, T>>,
+    careful: Option<RecheckBuffers<'a, T>>,
     root_bound: RootBound,
     /// Modes of leaves that were asked for.
     modes: HashMap<(LeafId, usize), f64>,
@@ -62,40 +64,46 @@ struct Worker<'a, T: Precise> {
     pending: Vec<UnitNumber>,
 }
 
-impl<'a, T: Precise> Worker<'a, T> {
+impl<'a, T: KernelPrecision> CompletionWorker<'a, T> {
     fn new(model: &'a Model, parameters: &'a Parameters) -> Self {
-        Worker {
+        CompletionWorker {
             model,
             parameters,
-            packed: parameters.packed(model, Purpose::Max),
+            packed: parameters.packed(model, EvaluationPurpose::Max),
             tile: Tile::new(model.choosing().plan().clone()),
             careful: None,
-            root_bound: parameters.root_bound::<T>(model, Purpose::Max),
+            root_bound: parameters.root_bound::<T>(model, EvaluationPurpose::Max),
             modes: HashMap::new(),
             pending: Vec::new(),
         }
     }
 
-    fn rows(&mut self, table: &Table, rows: Range<usize>) -> Vec<Completion> {
+    fn rows(&mut self, table: &Table, rows: Range<usize>) -> Vec<MaxProductCompletion> {
         let by_reference = self.model.is_reference(table) || !self.packed.is_faithful();
         let mut completions = Vec::with_capacity(rows.len());
         for first in rows.clone().step_by(T::LANES) {
             let tile = first..rows.end.min(first + T::LANES);
-            match by_reference {
-                true => completions.extend(tile.map(|row| self.by_reference(table, row))),
-                false => self.tile(table, tile, &mut completions),
+            if by_reference {
+                completions.extend(tile.map(|row| self.by_reference(table, row)))
+            } else {
+                self.tile(table, tile, &mut completions)
             }
         }
         completions
     }
 
-    fn by_reference(&self, table: &Table, row: usize) -> Completion {
+    fn by_reference(&self, table: &Table, row: usize) -> MaxProductCompletion {
         let circuit = self.model.circuit();
         let cells = cells(circuit, table, self.parameters.known(), row);
         complete(circuit, self.parameters.values(), &cells)
     }
 
-    fn tile(&mut self, table: &Table, rows: Range<usize>, completions: &mut Vec<Completion>) {
+    fn tile(
+        &mut self,
+        table: &Table,
+        rows: Range<usize>,
+        completions: &mut Vec<MaxProductCompletion>,
+    ) {
         let within = self.parameters.known();
         fill(
             &mut self.tile,
@@ -105,20 +113,21 @@ impl<'a, T: Precise> Worker<'a, T> {
             rows.start,
         );
         let program = self.model.choosing();
-        let flags = self.tile.run(program, self.packed, Pass::Max);
+        let flags = self.tile.run(program, self.packed, KernelPass::Max);
         let root = self.tile.value(program.plan().root());
         let root_bound = self.root_bound.with(table);
         let covered = |lane: usize| root_bound.covers(root[lane], self.tile.root_exponent(lane));
-        let lost = match flags.underflow {
-            true => u64::MAX,
-            false => self.tile.lost(),
+        let lost = if flags.underflow {
+            u64::MAX
+        } else {
+            self.tile.lost()
         };
         let open = (0..rows.len()).filter(|&lane| lost >> lane & 1 == 1 && !covered(lane));
         let lost = open.fold(0_u64, |mask, lane| mask | 1 << lane);
         let bounds = (lost != 0).then(|| {
-            let careful = self
-                .careful
-                .get_or_insert_with(|| Careful::new(self.model, self.parameters, Purpose::Max));
+            let careful = self.careful.get_or_insert_with(|| {
+                RecheckBuffers::new(self.model, self.parameters, EvaluationPurpose::Max)
+            });
             careful.bounds(table, rows.start)
         });
         let values = observed(self.model.circuit(), table, rows.clone());
@@ -129,13 +138,14 @@ impl<'a, T: Precise> Worker<'a, T> {
             let bound = bounds.as_ref().map(|bounds| bounds[lane]);
             let is_lost = lost >> lane & 1 == 1 && bound.is_some_and(|b| !b.is_below(log_value));
             completions.push(
-                match is_lost || log_value.is_nan() || log_value == f64::INFINITY {
-                    true => self.by_reference(table, row),
-                    false => Completion {
+                if is_lost || log_value.is_nan() || log_value == f64::INFINITY {
+                    self.by_reference(table, row)
+                } else {
+                    MaxProductCompletion {
                         values: self.follow(table, (lane, row), log_value, values),
                         log_value,
                         log: RowLog::scaled(root.to_f64(), exponent),
-                    },
+                    }
                 },
             );
         }
@@ -153,7 +163,7 @@ impl<'a, T: Precise> Worker<'a, T> {
         let mut next = (log_value > f64::NEG_INFINITY).then_some(origins.root());
         while let Some(at) = next {
             match origins.get(at) {
-                Origin::Run {
+                ComputedOrigin::Run {
                     weights,
                     row,
                     number,
@@ -164,17 +174,17 @@ impl<'a, T: Precise> Worker<'a, T> {
                         continue;
                     }
                 }
-                Origin::Product { first, n } => {
+                ComputedOrigin::Product { first, n } => {
                     for &(_, factor) in origins.factors(first, n) {
                         if !self.settle(factor, lane, &mut values) {
                             self.pending.push(factor);
                         }
                     }
                 }
-                Origin::Literal { .. } => {
+                ComputedOrigin::Literal { .. } => {
                     self.settle(at, lane, &mut values);
                 }
-                Origin::Terms {
+                ComputedOrigin::Terms {
                     weights,
                     first,
                     n,
@@ -185,12 +195,12 @@ impl<'a, T: Precise> Worker<'a, T> {
                     let chosen = factors[term * arity..][..arity].iter();
                     self.pending.extend(chosen.map(|&(_, number)| number));
                 }
-                Origin::Leaf { leaf, variable } => {
+                ComputedOrigin::Leaf { leaf, variable } => {
                     let (known, at) = (self.parameters.known(), variable as usize);
                     let cell = cell(circuit, table, known, (row, VarId::new(at)));
                     values[at] = self.leaf_value((leaf, at), &cell);
                 }
-                Origin::Constant => {}
+                ComputedOrigin::Constant => {}
             }
             next = self.pending.pop();
         }
@@ -204,7 +214,7 @@ impl<'a, T: Precise> Worker<'a, T> {
     fn settle(&self, unit: UnitNumber, lane: usize, values: &mut [f64]) -> bool {
         let origins = self.model.origins();
         let (first, run) = match origins.get(unit) {
-            Origin::Run {
+            ComputedOrigin::Run {
                 weights,
                 row,
                 number,
@@ -212,7 +222,7 @@ impl<'a, T: Precise> Worker<'a, T> {
             } => (number, Some((weights, (row, n)))),
             _ => (unit, None),
         };
-        let Origin::Literal { variable, code } = origins.get(first) else {
+        let ComputedOrigin::Literal { variable, code } = origins.get(first) else {
             return false;
         };
         let value = &mut values[variable as usize];
@@ -228,7 +238,7 @@ impl<'a, T: Precise> Worker<'a, T> {
     /// ones. Which one it is cannot be foreseen, so that outcomes of comparisons are
     /// selected from, not branched to; even and odd positions do not wait for each other.
     #[inline]
-    fn largest_of_run(&self, weights: Slot, (row, n): (Row, u32), lane: usize) -> u32 {
+    fn largest_of_run(&self, weights: WeightSlot, (row, n): (PlanRow, u32), lane: usize) -> u32 {
         let weights = &self.packed.weights()[weights.0 as usize..][..n as usize];
         let rows = self.tile.values(row, n);
         let term = |at: usize| weights[at] * rows[at * T::LANES + lane];
@@ -249,7 +259,13 @@ impl<'a, T: Precise> Worker<'a, T> {
     }
 
     /// The position of the largest term, the first of equal ones.
-    fn largest_term(&self, weights: Slot, factors: &[Factor], arity: usize, lane: usize) -> usize {
+    fn largest_term(
+        &self,
+        weights: WeightSlot,
+        factors: &[OriginFactor],
+        arity: usize,
+        lane: usize,
+    ) -> usize {
         let weights = &self.packed.weights()[weights.0 as usize..];
         let terms = weights.iter().zip(factors.chunks_exact(arity));
         let terms = terms.map(|(&weight, factors)| {
@@ -261,19 +277,21 @@ impl<'a, T: Precise> Worker<'a, T> {
     }
 
     /// The likeliest value of a leaf, whose table may be that of another variable.
-    fn leaf_value(&mut self, id: (LeafId, usize), cell: &Cell) -> f64 {
+    fn leaf_value(&mut self, id: (LeafId, usize), cell: &EvidenceCell) -> f64 {
         let (circuit, values) = (self.model.circuit(), self.parameters.values());
         let best = || best_value(circuit, values, circuit.leaf(id.0), cell);
         match cell {
-            Cell::Missing | Cell::In(_) => *self.modes.entry(id).or_insert_with(best),
-            Cell::Value(_) | Cell::Soft(_) => best(),
+            EvidenceCell::Missing | EvidenceCell::In(_) => {
+                *self.modes.entry(id).or_insert_with(best)
+            }
+            EvidenceCell::Value(_) | EvidenceCell::Soft(_) => best(),
         }
     }
 }
 
 /// A number and its position, or a larger one.
 #[inline(always)]
-fn larger<T: Precise>(best: (T, usize), new: (T, usize)) -> (T, usize) {
+fn larger<T: KernelPrecision>(best: (T, usize), new: (T, usize)) -> (T, usize) {
     let is_larger = new.0 > best.0;
     (
         std::hint::select_unpredictable(is_larger, new.0, best.0),

@@ -3,20 +3,20 @@
 //! A forward pass on kernels, then down from the root: into one term of every sum, by
 //! chance in proportion to the terms, and all factors of every product.
 
-use super::careful::Careful;
+use super::careful::RecheckBuffers;
 use super::fill::{cells, fill};
-use super::origin::{Factor, Origin, UnitNumber};
-use super::parameters::{Parameters, Precise};
+use super::origin::{ComputedOrigin, OriginFactor, UnitNumber};
+use super::parameters::{KernelPrecision, Parameters};
 use super::root_bound::RootBound;
 use super::shards::{shards, spread};
-use super::walk::{LeafDraw, Walk};
+use super::walk::{LeafDraw, SamplingWalk};
 use super::{Model, Precision, with_precision};
 use crate::data::Table;
 use pelton_compiler::choice::unit;
 use pelton_compiler::circuit::LeafId;
-use pelton_compiler::kernel::{Packed, Pass, Purpose, Tile};
-use pelton_compiler::plan::{Row, Slot};
-use pelton_compiler::reference::Cell;
+use pelton_compiler::kernel::{EvaluationPurpose, KernelPass, PackedWeights, Tile};
+use pelton_compiler::plan::{PlanRow, WeightSlot};
+use pelton_compiler::reference::EvidenceCell;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;
@@ -52,7 +52,7 @@ pub(crate) fn draws(
     }
 }
 
-fn run<T: Precise>(
+fn run<T: KernelPrecision>(
     model: &Model,
     parameters: &Parameters,
     table: &Table,
@@ -60,21 +60,21 @@ fn run<T: Precise>(
 ) -> Vec<Option<Vec<f64>>> {
     let n_jobs = table.n_rows().div_ceil(T::LANES * JOB_TILES);
     let jobs = shards(table.n_rows(), T::LANES, n_jobs);
-    let new_worker = || Worker::<T>::new(model, parameters, table, *options);
+    let new_worker = || DrawWorker::<T>::new(model, parameters, table, *options);
     let parts = spread(&jobs, options.threads, new_worker, |worker, rows| {
         worker.rows(rows.clone())
     });
     parts.into_iter().flatten().collect()
 }
 
-struct Worker<'a, T: Precise> {
+struct DrawWorker<'a, T: KernelPrecision> {
     model: &'a Model,
     parameters: &'a Parameters,
     table: &'a Table,
     options: RowSampling,
-    packed: &'a Packed<T>,
+    packed: &'a PackedWeights<T>,
     tile: Tile<T>,
-    careful: Option<Careful<'a, T>>,
+    careful: Option<RecheckBuffers<'a, T>>,
     root_bound: RootBound,
     /// Leaves that were drawn from where nothing was observed.
     leaves: HashMap<(LeafId, usize), LeafDraw<'a>>,
@@ -82,23 +82,23 @@ struct Worker<'a, T: Precise> {
     terms: Vec<f64>,
 }
 
-impl<'a, T: Precise> Worker<'a, T> {
+impl<'a, T: KernelPrecision> DrawWorker<'a, T> {
     fn new(
         model: &'a Model,
         parameters: &'a Parameters,
         table: &'a Table,
         options: RowSampling,
     ) -> Self {
-        Worker {
+        DrawWorker {
             model,
             parameters,
             table,
             options,
-            packed: parameters.packed(model, Purpose::Value),
+            packed: parameters.packed(model, EvaluationPurpose::Value),
             tile: Tile::new(model.choosing().plan().clone()),
             careful: None,
             root_bound: parameters
-                .root_bound::<T>(model, Purpose::Value)
+                .root_bound::<T>(model, EvaluationPurpose::Value)
                 .with(table),
             leaves: HashMap::new(),
             pending: Vec::new(),
@@ -111,9 +111,10 @@ impl<'a, T: Precise> Worker<'a, T> {
         let mut drawn = Vec::with_capacity(rows.len());
         for first in rows.clone().step_by(T::LANES) {
             let tile = first..rows.end.min(first + T::LANES);
-            match by_reference {
-                true => drawn.extend(tile.map(|row| self.by_reference(row))),
-                false => self.tile(tile, &mut drawn),
+            if by_reference {
+                drawn.extend(tile.map(|row| self.by_reference(row)))
+            } else {
+                self.tile(tile, &mut drawn)
             }
         }
         drawn
@@ -129,7 +130,7 @@ impl<'a, T: Precise> Worker<'a, T> {
             rows.start,
         );
         let program = self.model.choosing();
-        let flags = self.tile.run(program, self.packed, Pass::Forward);
+        let flags = self.tile.run(program, self.packed, KernelPass::Forward);
         let is_lossy = flags.underflow || flags.overflow || self.tile.lost() != 0;
         let root: Vec<T> = self.tile.value(program.plan().root()).to_vec();
         let covered = |lane: usize| {
@@ -138,9 +139,9 @@ impl<'a, T: Precise> Worker<'a, T> {
         };
         let is_suspect = is_lossy && !(0..rows.len()).all(covered);
         let bounds = is_suspect.then(|| {
-            let careful = self
-                .careful
-                .get_or_insert_with(|| Careful::new(self.model, self.parameters, Purpose::Value));
+            let careful = self.careful.get_or_insert_with(|| {
+                RecheckBuffers::new(self.model, self.parameters, EvaluationPurpose::Value)
+            });
             careful.bounds(self.table, rows.start)
         });
         for (lane, row) in rows.enumerate() {
@@ -165,14 +166,14 @@ impl<'a, T: Precise> Worker<'a, T> {
     fn by_reference(&self, row: usize) -> Option<Vec<f64>> {
         let circuit = self.model.circuit();
         let cells = cells(circuit, self.table, self.parameters.known(), row);
-        let walk = Walk::new(circuit, self.parameters.values(), &cells);
+        let walk = SamplingWalk::new(circuit, self.parameters.values(), &cells);
         if walk.log_value.is_zero() {
             return None;
         }
         let (mut random, mut pending) = (self.random(row), Vec::new());
         let mut all = Vec::with_capacity(cells.len() * self.options.n_each);
         for _ in 0..self.options.n_each {
-            let mut values: Vec<f64> = cells.iter().map(Cell::observed).collect();
+            let mut values: Vec<f64> = cells.iter().map(EvidenceCell::observed).collect();
             walk.draw(&mut random, &mut pending, &mut values);
             all.extend(values);
         }
@@ -195,26 +196,26 @@ impl<'a, T: Precise> Worker<'a, T> {
             self.pending.push(model.origins().root());
             while let Some(at) = self.pending.pop() {
                 match model.origins().get(at) {
-                    Origin::Constant => {}
-                    Origin::Literal { variable, code } => {
+                    ComputedOrigin::Constant => {}
+                    ComputedOrigin::Literal { variable, code } => {
                         let domain = &model.circuit().variables()[variable as usize].domain;
                         values[variable as usize] = domain.first() + f64::from(code);
                     }
-                    Origin::Product { first, n } => {
+                    ComputedOrigin::Product { first, n } => {
                         let factors = model.origins().factors(first, n).iter();
                         self.pending.extend(factors.map(|&(_, number)| number));
                     }
-                    Origin::Run {
+                    ComputedOrigin::Run {
                         weights,
                         row,
                         number,
                         n,
                     } => {
-                        let factors = (0..n).map(|at| (Row(row.0 + at), number + at));
-                        let factors: Vec<Factor> = factors.collect();
+                        let factors = (0..n).map(|at| (PlanRow(row.0 + at), number + at));
+                        let factors: Vec<OriginFactor> = factors.collect();
                         self.choose(weights, &factors, 1, lane, &mut random);
                     }
-                    Origin::Terms {
+                    ComputedOrigin::Terms {
                         weights,
                         first,
                         n,
@@ -223,7 +224,7 @@ impl<'a, T: Precise> Worker<'a, T> {
                         let factors = model.origins().factors(first, n);
                         self.choose(weights, factors, arity as usize, lane, &mut random);
                     }
-                    Origin::Leaf { leaf, variable } => {
+                    ComputedOrigin::Leaf { leaf, variable } => {
                         let at = variable as usize;
                         values[at] = self.leaf_value((leaf, at), &cells[at], &mut random);
                     }
@@ -236,8 +237,8 @@ impl<'a, T: Precise> Worker<'a, T> {
     /// Adds the factors of one of a sum's terms, drawn in proportion to the terms.
     fn choose(
         &mut self,
-        weights: Slot,
-        factors: &[Factor],
+        weights: WeightSlot,
+        factors: &[OriginFactor],
         arity: usize,
         lane: usize,
         random: &mut ChaCha8Rng,
@@ -260,17 +261,22 @@ impl<'a, T: Precise> Worker<'a, T> {
     }
 
     /// A value of a leaf, whose table may be that of another variable.
-    fn leaf_value(&mut self, id: (LeafId, usize), cell: &Cell, random: &mut ChaCha8Rng) -> f64 {
+    fn leaf_value(
+        &mut self,
+        id: (LeafId, usize),
+        cell: &EvidenceCell,
+        random: &mut ChaCha8Rng,
+    ) -> f64 {
         let (circuit, values) = (self.model.circuit(), self.parameters.values());
         let leaf = circuit.leaf(id.0);
         match cell {
-            Cell::Missing | Cell::In(_) => self
+            EvidenceCell::Missing | EvidenceCell::In(_) => self
                 .leaves
                 .entry(id)
                 .or_insert_with(|| LeafDraw::new(circuit, values, leaf, cell))
                 .draw(random),
-            Cell::Value(x) => *x,
-            Cell::Soft(_) => LeafDraw::new(circuit, values, leaf, cell).draw(random),
+            EvidenceCell::Value(x) => *x,
+            EvidenceCell::Soft(_) => LeafDraw::new(circuit, values, leaf, cell).draw(random),
         }
     }
 }

@@ -3,10 +3,10 @@
 mod soft;
 
 use crate::data::{Column, MISSING_CODE, MISSING_SMALL, SoftColumn, Table};
-use pelton_compiler::circuit::{Circuit, VarId};
-use pelton_compiler::evidence::{Cell, ValueBox};
+use pelton_compiler::circuit::{CircuitGraph, VarId};
+use pelton_compiler::evidence::{EvidenceCell, ValueBox};
 use pelton_compiler::kernel::{Real, Tile};
-use pelton_compiler::plan::{EvidenceLayout, Plan, Row};
+use pelton_compiler::plan::{EvidenceLayout, Plan, PlanRow};
 use std::ops::Range;
 
 /// Writes rows `first..first + LANES` of a table into a tile; lanes beyond the
@@ -14,14 +14,14 @@ use std::ops::Range;
 /// where `within` says, as far as that is not packed with the weights.
 pub(super) fn fill<T: Real>(
     tile: &mut Tile<T>,
-    circuit: &Circuit,
+    circuit: &CircuitGraph,
     table: &Table,
     within: &ValueBox,
     first: usize,
 ) {
     tile.clear_scales();
     let plan = tile.plan().clone();
-    let lanes = Lanes {
+    let lanes = FilledLanes {
         first,
         last: table.n_rows() - 1,
     };
@@ -42,9 +42,9 @@ pub(super) fn fill<T: Real>(
                 let start = variable.domain.first();
                 for code in 0..n_values {
                     let is_free = set.is_none_or(|set| set.contains(start + f64::from(code)));
-                    let weights = Weights::of(noise, code, is_free);
+                    let weights = CodeWeights::of(noise, code, is_free);
                     fill_weights(
-                        tile.weight_row(Row(first.0 + code)),
+                        tile.weight_row(PlanRow(first.0 + code)),
                         column,
                         lanes,
                         &weights,
@@ -74,7 +74,7 @@ pub(super) fn fill<T: Real>(
 
 /// Which rows of the table a tile holds.
 #[derive(Clone, Copy)]
-struct Lanes {
+struct FilledLanes {
     first: usize,
     last: usize,
 }
@@ -82,7 +82,7 @@ struct Lanes {
 /// As many lanes as a tile has at most.
 const MOST_LANES: usize = 64;
 
-impl Lanes {
+impl FilledLanes {
     fn row(self, lane: usize) -> usize {
         (self.first + lane).min(self.last)
     }
@@ -101,7 +101,7 @@ impl Lanes {
 }
 
 /// What a value of a small domain weighs.
-struct Weights<T> {
+struct CodeWeights<T> {
     code: u32,
     /// Where it was observed.
     observed: T,
@@ -111,10 +111,10 @@ struct Weights<T> {
     missing: T,
 }
 
-impl<T: Real> Weights<T> {
+impl<T: Real> CodeWeights<T> {
     fn of(noise: Option<&SoftColumn>, code: u32, is_free: bool) -> Self {
         let at = code as usize;
-        Weights {
+        CodeWeights {
             code,
             observed: noise.map_or(T::ONE, |noise| T::from_f64(noise.observed[at])),
             other: noise.map_or(T::ZERO, |noise| T::from_f64(noise.other[at])),
@@ -123,8 +123,13 @@ impl<T: Real> Weights<T> {
     }
 }
 
-fn fill_weights<T: Real>(row: &mut [T], column: &Column, lanes: Lanes, weights: &Weights<T>) {
-    let &Weights {
+fn fill_weights<T: Real>(
+    row: &mut [T],
+    column: &Column,
+    lanes: FilledLanes,
+    weights: &CodeWeights<T>,
+) {
+    let &CodeWeights {
         code,
         observed,
         other,
@@ -155,7 +160,13 @@ fn fill_weights<T: Real>(row: &mut [T], column: &Column, lanes: Lanes, weights: 
     }
 }
 
-fn fill_codes<T: Real>(tile: &mut Tile<T>, column: &Column, lanes: Lanes, row: u32, n_values: u32) {
+fn fill_codes<T: Real>(
+    tile: &mut Tile<T>,
+    column: &Column,
+    lanes: FilledLanes,
+    row: u32,
+    n_values: u32,
+) {
     let missing = n_values;
     match column {
         Column::Missing | Column::Reals(_) | Column::Soft { .. } => {
@@ -183,7 +194,7 @@ fn fill_codes<T: Real>(tile: &mut Tile<T>, column: &Column, lanes: Lanes, row: u
 fn fill_codes_within<T: Real>(
     tile: &mut Tile<T>,
     column: &Column,
-    lanes: Lanes,
+    lanes: FilledLanes,
     row: u32,
     is_inside: impl Fn(usize) -> bool,
 ) {
@@ -203,7 +214,7 @@ fn fill_noisy_codes<T: Real>(
     tile: &mut Tile<T>,
     column: &Column,
     noise: &SoftColumn,
-    lanes: Lanes,
+    lanes: FilledLanes,
     row: u32,
 ) {
     for (value, lane_row) in tile.soft_rows(row).enumerate() {
@@ -219,7 +230,7 @@ fn fill_noisy_codes<T: Real>(
 fn fill_reals<T: Real>(
     tile: &mut Tile<T>,
     column: &Column,
-    lanes: Lanes,
+    lanes: FilledLanes,
     row: u32,
     domain_first: f64,
 ) {
@@ -254,7 +265,12 @@ pub(super) fn is_tabular(plan: &Plan, table: &Table) -> bool {
 }
 
 /// One row of a table as the reference takes it.
-pub(super) fn cells(circuit: &Circuit, table: &Table, within: &ValueBox, row: usize) -> Vec<Cell> {
+pub(super) fn cells(
+    circuit: &CircuitGraph,
+    table: &Table,
+    within: &ValueBox,
+    row: usize,
+) -> Vec<EvidenceCell> {
     (0..circuit.variables().len())
         .map(|at| cell(circuit, table, within, (row, VarId::new(at))))
         .collect()
@@ -262,23 +278,23 @@ pub(super) fn cells(circuit: &Circuit, table: &Table, within: &ValueBox, row: us
 
 /// One cell of a table as the reference takes it.
 pub(super) fn cell(
-    circuit: &Circuit,
+    circuit: &CircuitGraph,
     table: &Table,
     within: &ValueBox,
     (row, variable): (usize, VarId),
-) -> Cell {
+) -> EvidenceCell {
     let column = &table.columns()[variable.index()];
     match noise(table, variable).zip(column.code(row)) {
-        Some((noise, code)) => Cell::Soft(noise.weights(code).collect()),
+        Some((noise, code)) => EvidenceCell::Soft(noise.weights(code).collect()),
         None => match column.cell(row, circuit.variable(variable).domain.first()) {
-            Cell::Missing => within.cell(circuit, variable),
+            EvidenceCell::Missing => within.cell(circuit, variable),
             cell => cell,
         },
     }
 }
 
 /// The values that were observed in each of some rows; NaN where none was.
-pub(super) fn observed(circuit: &Circuit, table: &Table, rows: Range<usize>) -> Vec<Vec<f64>> {
+pub(super) fn observed(circuit: &CircuitGraph, table: &Table, rows: Range<usize>) -> Vec<Vec<f64>> {
     let mut all = vec![vec![f64::NAN; circuit.variables().len()]; rows.len()];
     let columns = table.columns().iter().zip(circuit.variables()).enumerate();
     for (at, (column, variable)) in columns {
@@ -313,18 +329,18 @@ impl Column {
     }
 
     /// One cell; the domain begins with `first`.
-    pub(crate) fn cell(&self, row: usize, first: f64) -> Cell {
-        let value = |code: f64| Cell::Value(first + code);
+    pub(crate) fn cell(&self, row: usize, first: f64) -> EvidenceCell {
+        let value = |code: f64| EvidenceCell::Value(first + code);
         match self {
-            Column::Missing => Cell::Missing,
-            Column::Small(cells) if cells[row] == MISSING_SMALL => Cell::Missing,
+            Column::Missing => EvidenceCell::Missing,
+            Column::Small(cells) if cells[row] == MISSING_SMALL => EvidenceCell::Missing,
             Column::Small(cells) => value(cells[row].into()),
-            Column::Codes(cells) if cells[row] == MISSING_CODE => Cell::Missing,
+            Column::Codes(cells) if cells[row] == MISSING_CODE => EvidenceCell::Missing,
             Column::Codes(cells) => value(cells[row].into()),
-            Column::Reals(cells) if cells[row].is_nan() => Cell::Missing,
-            Column::Reals(cells) => Cell::Value(cells[row]),
+            Column::Reals(cells) if cells[row].is_nan() => EvidenceCell::Missing,
+            Column::Reals(cells) => EvidenceCell::Value(cells[row]),
             Column::Soft { n_values, weights } => {
-                Cell::Soft(weights[row * n_values..][..*n_values].to_vec())
+                EvidenceCell::Soft(weights[row * n_values..][..*n_values].to_vec())
             }
         }
     }

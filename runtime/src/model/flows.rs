@@ -3,18 +3,18 @@
 mod accumulator;
 mod lanes;
 
-use super::careful::{Careful, inverse, log_value};
+use super::careful::{RecheckBuffers, inverse, log_value};
 use super::fill::{cells, fill};
-use super::parameters::{Parameters, Precise};
-use super::pool::{PlanUse, Pooled};
+use super::parameters::{KernelPrecision, Parameters};
+use super::pool::{PlanUse, PooledTile};
 use super::root_bound::RootBound;
 use super::shards::{shards, spread};
 use super::{Model, Precision, with_precision};
 use crate::data::Table;
 use accumulator::Accumulator;
-use lanes::Lanes;
-use pelton_compiler::flow::Flows;
-use pelton_compiler::kernel::{Packed, Pass, Purpose};
+use lanes::FlowLanes;
+use pelton_compiler::flow::CircuitFlows;
+use pelton_compiler::kernel::{EvaluationPurpose, KernelPass, PackedWeights};
 use pelton_compiler::reference;
 use std::ops::Range;
 
@@ -44,7 +44,7 @@ pub struct FlowOptions<'a> {
 #[derive(Clone, Debug)]
 pub struct FlowTotals {
     /// The flows.
-    pub flows: Flows,
+    pub flows: CircuitFlows,
     /// Logarithms of the values of possible rows, added up by weight.
     pub log_likelihood: f64,
     /// Weight of all possible rows: what entered at the root.
@@ -88,7 +88,7 @@ pub(super) fn flows(
     with_precision!(model, run(model, parameters, table, options))
 }
 
-fn run<T: Precise>(
+fn run<T: KernelPrecision>(
     model: &Model,
     parameters: &Parameters,
     table: &Table,
@@ -98,7 +98,7 @@ fn run<T: Precise>(
         0 => Vec::new(),
         n => shards(n, T::LANES, n_shards(n, T::LANES)),
     };
-    let new_worker = || Worker::<T>::new(model, parameters, table, options);
+    let new_worker = || FlowWorker::<T>::new(model, parameters, table, options);
     let parts = spread(&jobs, options.threads, new_worker, |worker, rows| {
         worker.rows(table, rows.clone())
     });
@@ -116,21 +116,21 @@ fn n_shards(n_rows: usize, tile: usize) -> usize {
     n_rows.div_ceil(tile * LEAST_TILES).min(SHARDS)
 }
 
-fn purpose(kind: FlowKind) -> Purpose {
+fn purpose(kind: FlowKind) -> EvaluationPurpose {
     match kind {
-        FlowKind::Expected => Purpose::Value,
-        FlowKind::Support => Purpose::Support,
+        FlowKind::Expected => EvaluationPurpose::Value,
+        FlowKind::Support => EvaluationPurpose::Support,
     }
 }
 
 /// The buffers of one thread.
-struct Worker<'a, T: Precise> {
+struct FlowWorker<'a, T: KernelPrecision> {
     model: &'a Model,
     parameters: &'a Parameters,
     options: FlowOptions<'a>,
-    packed: &'a Packed<T>,
-    tile: Pooled<'a, T>,
-    careful: Option<Careful<'a, T>>,
+    packed: &'a PackedWeights<T>,
+    tile: PooledTile<'a, T>,
+    careful: Option<RecheckBuffers<'a, T>>,
     root_bound: RootBound,
     /// Tiles in a row, up to the last one of this shard, in which something was lost
     /// that may matter. After some of them derivatives are kept at once, so that the
@@ -142,7 +142,7 @@ struct Worker<'a, T: Precise> {
 
 /// Whether a tile went well.
 #[derive(PartialEq)]
-enum Outcome {
+enum FlowTileOutcome {
     /// Its counts were added.
     Good,
     /// Something was lost before any count was added.
@@ -151,19 +151,19 @@ enum Outcome {
     Spoilt,
 }
 
-impl<'a, T: Precise> Worker<'a, T> {
+impl<'a, T: KernelPrecision> FlowWorker<'a, T> {
     fn new(
         model: &'a Model,
         parameters: &'a Parameters,
         table: &Table,
         options: &FlowOptions<'a>,
     ) -> Self {
-        Worker {
+        FlowWorker {
             model,
             parameters,
             options: *options,
             packed: parameters.packed(model, purpose(options.kind)),
-            tile: Pooled::take(model, PlanUse::Full),
+            tile: PooledTile::take(model, PlanUse::Full),
             careful: None,
             root_bound: parameters
                 .root_bound::<T>(model, purpose(options.kind))
@@ -173,11 +173,11 @@ impl<'a, T: Precise> Worker<'a, T> {
         }
     }
 
-    fn careful(&mut self) -> &mut Careful<'a, T> {
+    fn careful(&mut self) -> &mut RecheckBuffers<'a, T> {
         let (model, parameters) = (self.model, self.parameters);
         let purpose = purpose(self.options.kind);
         self.careful
-            .get_or_insert_with(|| Careful::new(model, parameters, purpose))
+            .get_or_insert_with(|| RecheckBuffers::new(model, parameters, purpose))
     }
 
     fn rows(&mut self, table: &Table, rows: Range<usize>) -> Accumulator {
@@ -188,9 +188,10 @@ impl<'a, T: Precise> Worker<'a, T> {
             || self.model.has_uncounted_tables;
         for first in rows.clone().step_by(T::LANES * GROUP_TILES) {
             let group = first..rows.end.min(first + T::LANES * GROUP_TILES);
-            match by_reference {
-                true => group.for_each(|row| self.by_reference(table, row, &mut sums)),
-                false => self.group(table, group, &mut sums),
+            if by_reference {
+                group.for_each(|row| self.by_reference(table, row, &mut sums))
+            } else {
+                self.group(table, group, &mut sums)
             }
         }
         sums
@@ -208,18 +209,19 @@ impl<'a, T: Precise> Worker<'a, T> {
         self.tile.clear_counts();
         self.has_watched = false;
         let is_good = tiles.iter().all(|tile| {
-            let plain = match self.n_suspects < MANY_SUSPECTS {
-                true => self.tile(table, tile.clone(), None, sums),
-                false => Outcome::Suspect,
+            let plain = if self.n_suspects < MANY_SUSPECTS {
+                self.tile(table, tile.clone(), None, sums)
+            } else {
+                FlowTileOutcome::Suspect
             };
             let outcome = match plain {
-                Outcome::Suspect => self.watched_tile(table, tile.clone(), sums),
+                FlowTileOutcome::Suspect => self.watched_tile(table, tile.clone(), sums),
                 outcome => {
                     self.n_suspects = 0;
                     outcome
                 }
             };
-            outcome == Outcome::Good
+            outcome == FlowTileOutcome::Good
         });
         if is_good {
             sums.add_counts(self.tile.counts());
@@ -241,7 +243,7 @@ impl<'a, T: Precise> Worker<'a, T> {
         table: &Table,
         rows: Range<usize>,
         sums: &mut Accumulator,
-    ) -> Outcome {
+    ) -> FlowTileOutcome {
         if !std::mem::replace(&mut self.has_watched, true) {
             self.careful().tile().clear_counts();
         }
@@ -250,12 +252,12 @@ impl<'a, T: Precise> Worker<'a, T> {
         let exponents: Vec<i32> = (0..T::LANES)
             .map(|lane| self.careful().tile().root_exponent(lane))
             .collect();
-        let lanes = Lanes { rows, skipped: 0 };
+        let lanes = FlowLanes { rows, skipped: 0 };
         if lanes
             .rows()
             .any(|(lane, _)| self.enters_nothing(root[lane], exponents[lane]))
         {
-            return Outcome::Spoilt;
+            return FlowTileOutcome::Spoilt;
         }
         let start = (0..T::LANES).map(|lane| match lanes.row(lane) {
             Some(row) => self.start(root[lane], exponents[lane], row),
@@ -263,7 +265,7 @@ impl<'a, T: Precise> Worker<'a, T> {
         });
         let start: Vec<T> = start.collect();
         if self.careful().backward(&start) {
-            return Outcome::Spoilt;
+            return FlowTileOutcome::Spoilt;
         }
         let covered =
             |(lane, _): (usize, usize)| self.root_bound.covers(root[lane], exponents[lane]);
@@ -272,14 +274,14 @@ impl<'a, T: Precise> Worker<'a, T> {
         if is_suspect {
             let bounds = self.careful().bounds_of(&root, &start);
             if lanes.rows().any(|(lane, _)| !bounds[lane].is_harmless()) {
-                return Outcome::Spoilt;
+                return FlowTileOutcome::Spoilt;
             }
         }
         for (lane, row) in lanes.rows() {
             let log = log_value(root[lane], exponents[lane]);
             sums.totals.add(log, self.weight(row), self.entering(log));
         }
-        Outcome::Good
+        FlowTileOutcome::Good
     }
 
     /// Adds the flows of a tile. If it is known in which lanes losses matter,
@@ -290,7 +292,7 @@ impl<'a, T: Precise> Worker<'a, T> {
         rows: Range<usize>,
         skipped: Option<u64>,
         sums: &mut Accumulator,
-    ) -> Outcome {
+    ) -> FlowTileOutcome {
         let within = self.parameters.known();
         fill(
             &mut self.tile,
@@ -300,10 +302,10 @@ impl<'a, T: Precise> Worker<'a, T> {
             rows.start,
         );
         let program = self.model.full();
-        let flags = self.tile.run(program, self.packed, Pass::Forward);
+        let flags = self.tile.run(program, self.packed, KernelPass::Forward);
         let is_lossy = flags.underflow || self.tile.lost() != 0;
         let root: Vec<T> = self.tile.value(program.plan().root()).to_vec();
-        let lanes = Lanes {
+        let lanes = FlowLanes {
             rows,
             skipped: skipped.unwrap_or(0),
         };
@@ -312,7 +314,7 @@ impl<'a, T: Precise> Worker<'a, T> {
             .rows()
             .any(|(lane, _)| self.enters_nothing(root[lane], exponent(lane)))
         {
-            return Outcome::Spoilt;
+            return FlowTileOutcome::Spoilt;
         }
         let is_good = |lane: usize| {
             let exponent = self.tile.root_exponent(lane);
@@ -320,7 +322,7 @@ impl<'a, T: Precise> Worker<'a, T> {
         };
         let is_suspect = || is_lossy && !lanes.rows().all(|(lane, _)| is_good(lane));
         if skipped.is_none() && (flags.overflow || is_suspect()) {
-            return Outcome::Suspect;
+            return FlowTileOutcome::Suspect;
         }
         let start = (0..T::LANES).map(|lane| match lanes.row(lane) {
             Some(row) => self.start(root[lane], self.tile.root_exponent(lane), row),
@@ -328,15 +330,15 @@ impl<'a, T: Precise> Worker<'a, T> {
         });
         let start: Vec<T> = start.collect();
         self.tile.set_root_derivative(start);
-        let flags = self.tile.run(program, self.packed, Pass::Backward);
+        let flags = self.tile.run(program, self.packed, KernelPass::Backward);
         if flags.overflow {
-            return Outcome::Spoilt;
+            return FlowTileOutcome::Spoilt;
         }
         for (lane, row) in lanes.rows() {
             let log = log_value(root[lane], self.tile.root_exponent(lane));
             sums.totals.add(log, self.weight(row), self.entering(log));
         }
-        Outcome::Good
+        FlowTileOutcome::Good
     }
 
     /// The derivative by the root that a row starts with.
@@ -378,19 +380,16 @@ impl<'a, T: Precise> Worker<'a, T> {
         let skipped = bad.iter().fold(0, |mask, lane| mask | 1_u64 << lane);
         self.tile.clear_counts();
         let before = sums.totals;
-        match bad.len() < rows.len()
-            && self.tile(table, rows.clone(), Some(skipped), sums) == Outcome::Good
+        if bad.len() < rows.len()
+            && self.tile(table, rows.clone(), Some(skipped), sums) == FlowTileOutcome::Good
         {
-            true => {
-                sums.add_counts(self.tile.counts());
-                for lane in bad {
-                    self.by_reference(table, rows.start + lane, sums);
-                }
+            sums.add_counts(self.tile.counts());
+            for lane in bad {
+                self.by_reference(table, rows.start + lane, sums);
             }
-            false => {
-                sums.totals = before;
-                rows.for_each(|row| self.by_reference(table, row, sums));
-            }
+        } else {
+            sums.totals = before;
+            rows.for_each(|row| self.by_reference(table, row, sums));
         }
     }
 
@@ -408,9 +407,11 @@ impl<'a, T: Precise> Worker<'a, T> {
             .map_or(f64::NEG_INFINITY, |row| row.log_value);
         sums.totals.add(log, weight, self.entering(log));
         if let Some(row) = found {
-            let mut own = Flows::zero(circuit);
+            let mut own = CircuitFlows::zero(circuit);
             row.add_to(&mut own);
-            let total = sums.repaired.get_or_insert_with(|| Flows::zero(circuit));
+            let total = sums
+                .repaired
+                .get_or_insert_with(|| CircuitFlows::zero(circuit));
             total.add_scaled(&own, weight);
         }
     }

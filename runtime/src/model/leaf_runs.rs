@@ -1,13 +1,13 @@
 //! Which rows of a plan are leaves, and of which variable.
 
 use pelton_compiler::circuit::VarId;
-use pelton_compiler::plan::{Op, Plan, Row};
+use pelton_compiler::plan::{Plan, PlanOperation, PlanRow};
 
 /// Leaves of one variable in consecutive rows.
 #[derive(Debug)]
 pub(super) struct LeafRun {
     pub variable: VarId,
-    pub out: Row,
+    pub out: PlanRow,
     pub n: u32,
     pub kind: LeafRunKind,
 }
@@ -23,8 +23,8 @@ pub(super) enum LeafRunKind {
 
 /// The leaves of a plan that have tables or densities.
 pub(super) fn leaf_runs(plan: &Plan) -> Vec<LeafRun> {
-    let run = |op: &Op| match op {
-        Op::Gather(op) => Some(LeafRun {
+    let run = |op: &PlanOperation| match op {
+        PlanOperation::Gather(op) => Some(LeafRun {
             variable: op.variable,
             out: op.out,
             n: op.n,
@@ -33,7 +33,7 @@ pub(super) fn leaf_runs(plan: &Plan) -> Vec<LeafRun> {
                 n_values: op.n_values,
             },
         }),
-        Op::Density(op) => Some(LeafRun {
+        PlanOperation::Density(op) => Some(LeafRun {
             variable: op.variable,
             out: op.out,
             n: op.n,
@@ -41,9 +41,11 @@ pub(super) fn leaf_runs(plan: &Plan) -> Vec<LeafRun> {
                 first: op.first_leaf,
             },
         }),
-        Op::Dense(_) | Op::Sparse(_) | Op::Product(_) | Op::Rescale(_) | Op::AddExponents(_) => {
-            None
-        }
+        PlanOperation::Dense(_)
+        | PlanOperation::Sparse(_)
+        | PlanOperation::Product(_)
+        | PlanOperation::Rescale(_)
+        | PlanOperation::AddExponents(_) => None,
     };
     plan.ops().iter().filter_map(run).collect()
 }

@@ -1,17 +1,17 @@
 //! Values of rows.
 
-use super::careful::{Careful, log_value};
+use super::careful::{RecheckBuffers, log_value};
 use super::fill::{cells, fill};
 use super::mass::divide;
-use super::parameters::{Parameters, Precise};
-use super::pool::{PlanUse, Pooled};
+use super::parameters::{KernelPrecision, Parameters};
+use super::pool::{PlanUse, PooledTile};
 use super::root_bound::RootBound;
 use super::shards::{shards, spread};
 use super::{Model, Precision, with_precision};
 use crate::data::Table;
-use pelton_compiler::circuit::{Circuit, Value};
-use pelton_compiler::kernel::{Packed, Pass, Purpose};
-use pelton_compiler::reference::{Cell, RowLog, RowLogs, log_values_of};
+use pelton_compiler::circuit::{CircuitGraph, ParameterValue};
+use pelton_compiler::kernel::{EvaluationPurpose, KernelPass, PackedWeights};
+use pelton_compiler::reference::{EvidenceCell, RowLog, RowLogs, log_values_of};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
@@ -54,7 +54,7 @@ pub(super) fn log_values(
     model: &Model,
     parameters: &Parameters,
     table: &Table,
-    purpose: Purpose,
+    purpose: EvaluationPurpose,
     threads: usize,
 ) -> Likelihoods {
     if table.n_rows() == 0 {
@@ -77,7 +77,7 @@ pub(super) fn row_logs(
 ) -> Vec<RowLog> {
     let mut logs = vec![RowLog::ZERO; table.n_rows()];
     if table.n_rows() > 0 {
-        let purpose = Purpose::Value;
+        let purpose = EvaluationPurpose::Value;
         with_precision!(
             model,
             run(model, parameters, table, purpose, threads, &mut logs)
@@ -87,21 +87,31 @@ pub(super) fn row_logs(
 }
 
 /// How the logarithm of a row's value is kept.
-pub(super) trait Log: Copy + Send {
+pub(super) trait RowLogarithm: Copy + Send {
     /// That of a kernel's value.
-    fn of_kernel<T: Precise>(value: T, exponent: i32) -> Self;
+    fn of_kernel<T: KernelPrecision>(value: T, exponent: i32) -> Self;
     /// That of a row by the reference.
-    fn by_reference(circuit: &Circuit, values: &[Value], cells: &[Cell], purpose: Purpose) -> Self;
+    fn by_reference(
+        circuit: &CircuitGraph,
+        values: &[ParameterValue],
+        cells: &[EvidenceCell],
+        purpose: EvaluationPurpose,
+    ) -> Self;
     /// The nearest double.
     fn nearest(self) -> f64;
 }
 
-impl Log for f64 {
-    fn of_kernel<T: Precise>(value: T, exponent: i32) -> Self {
+impl RowLogarithm for f64 {
+    fn of_kernel<T: KernelPrecision>(value: T, exponent: i32) -> Self {
         log_value(value, exponent)
     }
 
-    fn by_reference(circuit: &Circuit, values: &[Value], cells: &[Cell], purpose: Purpose) -> Self {
+    fn by_reference(
+        circuit: &CircuitGraph,
+        values: &[ParameterValue],
+        cells: &[EvidenceCell],
+        purpose: EvaluationPurpose,
+    ) -> Self {
         log_values_of(circuit, values, cells, purpose)[circuit.root().index()]
     }
 
@@ -110,12 +120,17 @@ impl Log for f64 {
     }
 }
 
-impl Log for RowLog {
-    fn of_kernel<T: Precise>(value: T, exponent: i32) -> Self {
+impl RowLogarithm for RowLog {
+    fn of_kernel<T: KernelPrecision>(value: T, exponent: i32) -> Self {
         RowLog::scaled(value.to_f64(), exponent)
     }
 
-    fn by_reference(circuit: &Circuit, values: &[Value], cells: &[Cell], purpose: Purpose) -> Self {
+    fn by_reference(
+        circuit: &CircuitGraph,
+        values: &[ParameterValue],
+        cells: &[EvidenceCell],
+        purpose: EvaluationPurpose,
+    ) -> Self {
         RowLogs::of(circuit, values, cells, purpose).root()
     }
 
@@ -125,17 +140,17 @@ impl Log for RowLog {
 }
 
 /// Writes the logarithms of all rows, and says how many were repaired.
-fn run<T: Precise>(
+fn run<T: KernelPrecision>(
     model: &Model,
     parameters: &Parameters,
     table: &Table,
-    purpose: Purpose,
+    purpose: EvaluationPurpose,
     threads: usize,
-    logs: &mut [impl Log],
+    logs: &mut [impl RowLogarithm],
 ) -> usize {
     let n_jobs = table.n_rows().div_ceil(T::LANES * JOB_TILES);
     let jobs = shards(table.n_rows(), T::LANES, n_jobs);
-    let new_worker = || Worker::<T>::new(model, parameters, purpose);
+    let new_worker = || LikelihoodWorker::<T>::new(model, parameters, purpose);
     let jobs = with_places(jobs, logs);
     let repaired = spread(&jobs, threads, new_worker, |worker, (rows, place)| {
         let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
@@ -145,10 +160,13 @@ fn run<T: Precise>(
 }
 
 /// Rows and where their numbers go, which one worker locks and writes.
-pub(super) type Job<'a, L> = (Range<usize>, Mutex<&'a mut [L]>);
+pub(super) type LikelihoodJob<'a, L> = (Range<usize>, Mutex<&'a mut [L]>);
 
 /// Gives each run of rows its part of the numbers of all.
-pub(super) fn with_places<L>(jobs: Vec<Range<usize>>, mut logs: &mut [L]) -> Vec<Job<'_, L>> {
+pub(super) fn with_places<L>(
+    jobs: Vec<Range<usize>>,
+    mut logs: &mut [L],
+) -> Vec<LikelihoodJob<'_, L>> {
     let place = |rows: Range<usize>| {
         let own;
         (own, logs) = std::mem::take(&mut logs).split_at_mut(rows.len());
@@ -158,31 +176,36 @@ pub(super) fn with_places<L>(jobs: Vec<Range<usize>>, mut logs: &mut [L]) -> Vec
 }
 
 /// The buffers of one thread.
-pub(super) struct Worker<'a, T: Precise> {
+pub(super) struct LikelihoodWorker<'a, T: KernelPrecision> {
     model: &'a Model,
     parameters: &'a Parameters,
-    purpose: Purpose,
-    packed: &'a Packed<T>,
-    tile: Pooled<'a, T>,
-    careful: Option<Careful<'a, T>>,
+    purpose: EvaluationPurpose,
+    packed: &'a PackedWeights<T>,
+    tile: PooledTile<'a, T>,
+    careful: Option<RecheckBuffers<'a, T>>,
     root_bound: RootBound,
 }
 
-impl<'a, T: Precise> Worker<'a, T> {
-    pub fn new(model: &'a Model, parameters: &'a Parameters, purpose: Purpose) -> Self {
-        Worker {
+impl<'a, T: KernelPrecision> LikelihoodWorker<'a, T> {
+    pub fn new(model: &'a Model, parameters: &'a Parameters, purpose: EvaluationPurpose) -> Self {
+        LikelihoodWorker {
             model,
             parameters,
             purpose,
             packed: parameters.packed(model, purpose),
-            tile: Pooled::take(model, PlanUse::Values),
+            tile: PooledTile::take(model, PlanUse::Values),
             careful: None,
             root_bound: parameters.root_bound::<T>(model, purpose),
         }
     }
 
     /// The values of a range of rows; says how many were repaired.
-    pub fn rows<L: Log>(&mut self, table: &Table, rows: Range<usize>, logs: &mut [L]) -> usize {
+    pub fn rows<L: RowLogarithm>(
+        &mut self,
+        table: &Table,
+        rows: Range<usize>,
+        logs: &mut [L],
+    ) -> usize {
         let root_bound = self.root_bound.with(table);
         let is_reference = self.model.is_reference(table);
         let mut n_repaired = 0;
@@ -192,16 +215,17 @@ impl<'a, T: Precise> Worker<'a, T> {
                 self.by_reference(table, first, logs, |_| true);
                 continue;
             }
-            n_repaired += match self.packed.is_faithful() {
-                true => self.tile(table, first, root_bound, logs),
-                false => self.by_reference(table, first, logs, |_| true),
+            n_repaired += if self.packed.is_faithful() {
+                self.tile(table, first, root_bound, logs)
+            } else {
+                self.by_reference(table, first, logs, |_| true)
             };
         }
         n_repaired
     }
 
     /// The values of a tile; says how many rows were repaired.
-    fn tile<L: Log>(
+    fn tile<L: RowLogarithm>(
         &mut self,
         table: &Table,
         first: usize,
@@ -211,8 +235,8 @@ impl<'a, T: Precise> Worker<'a, T> {
         let within = self.parameters.known();
         fill(&mut self.tile, self.model.circuit(), table, within, first);
         let pass = match self.purpose {
-            Purpose::Value | Purpose::Support => Pass::Forward,
-            Purpose::Max => Pass::Max,
+            EvaluationPurpose::Value | EvaluationPurpose::Support => KernelPass::Forward,
+            EvaluationPurpose::Max => KernelPass::Max,
         };
         let program = self.model.evaluation();
         let flags = self.tile.run(program, self.packed, pass);
@@ -220,9 +244,10 @@ impl<'a, T: Precise> Worker<'a, T> {
         for (lane, log) in logs.iter_mut().enumerate() {
             *log = L::of_kernel(root[lane], self.tile.root_exponent(lane));
         }
-        let lost = match flags.underflow {
-            true => u64::MAX,
-            false => self.tile.lost(),
+        let lost = if flags.underflow {
+            u64::MAX
+        } else {
+            self.tile.lost()
         };
         let matters = |lane: usize| !root_bound.covers(root[lane], self.tile.root_exponent(lane));
         let lost = match lost {
@@ -241,7 +266,7 @@ impl<'a, T: Precise> Worker<'a, T> {
     }
 
     /// Keeps what the bounds on losses vouch for and leaves the rest to the reference.
-    fn look_again<L: Log>(
+    fn look_again<L: RowLogarithm>(
         &mut self,
         table: &Table,
         first: usize,
@@ -250,12 +275,12 @@ impl<'a, T: Precise> Worker<'a, T> {
     ) -> usize {
         let careful = self
             .careful
-            .get_or_insert_with(|| Careful::new(self.model, self.parameters, self.purpose));
+            .get_or_insert_with(|| RecheckBuffers::new(self.model, self.parameters, self.purpose));
         let bounds = match lost {
             0 => Vec::new(),
             _ => careful.bounds(table, first),
         };
-        let is_max = self.purpose == Purpose::Max;
+        let is_max = self.purpose == EvaluationPurpose::Max;
         let is_good: Vec<bool> = logs
             .iter()
             .enumerate()
@@ -269,7 +294,7 @@ impl<'a, T: Precise> Worker<'a, T> {
         self.by_reference(table, first, logs, |lane| !is_good[lane])
     }
 
-    fn by_reference<L: Log>(
+    fn by_reference<L: RowLogarithm>(
         &self,
         table: &Table,
         first: usize,

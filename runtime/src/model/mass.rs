@@ -5,9 +5,9 @@
 //! probability of evidence do.
 
 use super::{Model, Parameters};
-use crate::query::{InformationError, Scaled, ValueBox};
-use pelton_compiler::check::Facts;
-use pelton_compiler::circuit::{Circuit, Property, Value};
+use crate::query::{InformationError, ScaledCircuit, ValueBox};
+use pelton_compiler::check::CircuitFacts;
+use pelton_compiler::circuit::{CircuitGraph, ParameterValue, Property};
 
 /// A logarithm up to here is rounding: the mass is 1.
 const ROUNDING: f64 = 1e-9;
@@ -28,15 +28,16 @@ impl Model {
     }
 
     /// The logarithm of what values are divided by to be likelihoods: the mass, or 1 if the
-    /// circuit [counts](Circuit::is_counting), so that its values stay numbers of models.
+    /// circuit [counts](CircuitGraph::is_counting), so that its values stay numbers of models.
     pub fn log_divisor(&self, parameters: &Parameters) -> Result<f64, InformationError> {
-        match self.is_counting {
-            true => Ok(0.0),
-            false => self.log_mass(parameters),
+        if self.is_counting {
+            Ok(0.0)
+        } else {
+            self.log_mass(parameters)
         }
     }
 
-    /// Whether the circuit as it was given [counts](Circuit::is_counting).
+    /// Whether the circuit as it was given [counts](CircuitGraph::is_counting).
     pub fn is_counting(&self) -> bool {
         self.is_counting
     }
@@ -44,14 +45,14 @@ impl Model {
 
 /// The logarithm of the mass of a circuit of which this is known; 0 if that is rounding.
 pub fn log_normalizer(
-    circuit: &Circuit,
-    facts: &Facts,
-    values: &[Value],
+    circuit: &CircuitGraph,
+    facts: &CircuitFacts,
+    values: &[ParameterValue],
 ) -> Result<f64, InformationError> {
     if facts.is_proven(Property::Normalized) {
         return Ok(0.0);
     }
-    let scaled = Scaled::new(circuit, values, &ValueBox::default())?;
+    let scaled = ScaledCircuit::new(circuit, values, &ValueBox::default())?;
     let log = scaled.log_mass(circuit.root());
     Ok(if log.abs() <= ROUNDING { 0.0 } else { log })
 }

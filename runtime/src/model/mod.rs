@@ -42,22 +42,22 @@ pub use options::ModelOptions;
 pub use parameters::Parameters;
 pub use pelton_compiler::engine::Engine;
 pub use posterior::{Posterior, Posteriors};
-pub use session::Session;
+pub use session::ModelSession;
 pub(crate) use shards::spread;
-pub(crate) use walk::{Walk, draws_beyond};
+pub(crate) use walk::{SamplingWalk, draws_beyond};
 
-use crate::data::{BatchError, Bound, Table};
+use crate::data::{BatchError, BoundBatch, Table};
 use leaf_runs::{LeafRun, leaf_runs};
-use origin::Origins;
-use pelton_compiler::check::{Checked, Facts};
-use pelton_compiler::circuit::{Circuit, LeafKind, Value};
+use origin::ComputedOrigins;
+use pelton_compiler::check::{Checked, CircuitFacts};
+use pelton_compiler::circuit::{CircuitGraph, LeafKind, ParameterValue};
 use pelton_compiler::engine::{ExecutionEngine, fallback};
 use pelton_compiler::flow::is_tabular;
-use pelton_compiler::kernel::{ExecutablePlan, Pass, Precision, Purpose};
+use pelton_compiler::kernel::{EvaluationPurpose, ExecutablePlan, KernelPass, Precision};
 use pelton_compiler::optimize::optimize;
-use pelton_compiler::plan::{Keep, Plan};
-use pelton_compiler::reference::{Completion, RowLog};
-use pool::Pool;
+use pelton_compiler::plan::{Plan, RowRetention};
+use pelton_compiler::reference::{MaxProductCompletion, RowLog};
+use pool::TilePool;
 use std::sync::{Arc, OnceLock};
 
 /// A compiled circuit.
@@ -82,9 +82,9 @@ pub struct Model {
     careful: OnceLock<ExecutablePlan>,
     /// Hands derivatives down to the evidence, for posteriors.
     deriving: OnceLock<ExecutablePlan>,
-    origins: OnceLock<Origins>,
+    origins: OnceLock<ComputedOrigins>,
     leaf_runs: OnceLock<Vec<LeafRun>>,
-    pool: Pool,
+    pool: TilePool,
 }
 
 impl Model {
@@ -95,9 +95,9 @@ impl Model {
         let n_entries = checked.circuit().all_entries().len();
         let is_counting = checked.circuit().is_counting();
         let checked = optimize(checked);
-        let plan = Arc::new(options.plan(engine, &checked, Keep::Live));
+        let plan = Arc::new(options.plan(engine, &checked, RowRetention::Live));
         Ok(Model {
-            evaluation: engine.prepare(plan, &options.engine_options(), &[Pass::Forward])?,
+            evaluation: engine.prepare(plan, &options.engine_options(), &[KernelPass::Forward])?,
             engine,
             has_uncounted_tables: has_uncounted_tables(checked.circuit()),
             is_counting,
@@ -110,18 +110,18 @@ impl Model {
             deriving: OnceLock::new(),
             origins: OnceLock::new(),
             leaf_runs: OnceLock::new(),
-            pool: Pool::default(),
+            pool: TilePool::default(),
         })
     }
 
     /// The circuit that is evaluated: the one that was compiled, after
     /// optimisation. Parameters keep their positions.
-    pub fn circuit(&self) -> &Circuit {
+    pub fn circuit(&self) -> &CircuitGraph {
         self.checked.circuit()
     }
 
     /// What is known about the circuit.
-    pub fn facts(&self) -> &Facts {
+    pub fn facts(&self) -> &CircuitFacts {
         self.checked.facts()
     }
 
@@ -149,7 +149,7 @@ impl Model {
     ///
     /// # Panics
     /// If there are fewer or more values than entries.
-    pub fn parameters(&self, values: Vec<Value>) -> Parameters {
+    pub fn parameters(&self, values: Vec<ParameterValue>) -> Parameters {
         let is_one_each = [self.n_entries, self.circuit().all_entries().len()];
         assert!(
             is_one_each.contains(&values.len()),
@@ -159,8 +159,8 @@ impl Model {
     }
 
     /// Buffers for one thread that evaluates rows again and again.
-    pub fn session<'a>(&'a self, parameters: &'a Parameters) -> Session<'a> {
-        Session::new(self, parameters)
+    pub fn session<'a>(&'a self, parameters: &'a Parameters) -> ModelSession<'a> {
+        ModelSession::new(self, parameters)
     }
 
     /// The logarithm of the circuit's value for every row: of its likelihood, once it is
@@ -171,7 +171,7 @@ impl Model {
         table: &Table,
         threads: usize,
     ) -> Likelihoods {
-        likelihood::log_values(self, parameters, table, Purpose::Value, threads)
+        likelihood::log_values(self, parameters, table, EvaluationPurpose::Value, threads)
     }
 
     /// The same in a form that can be compared: quotients of rows keep their digits however
@@ -191,7 +191,7 @@ impl Model {
     pub fn log_likelihoods_into(
         &self,
         parameters: &Parameters,
-        batch: &Bound<'_>,
+        batch: &BoundBatch<'_>,
         threads: usize,
         logs: &mut [f64],
     ) -> Result<usize, BatchError> {
@@ -205,7 +205,7 @@ impl Model {
         table: &Table,
         threads: usize,
     ) -> Likelihoods {
-        likelihood::log_values(self, parameters, table, Purpose::Max, threads)
+        likelihood::log_values(self, parameters, table, EvaluationPurpose::Max, threads)
     }
 
     /// The most probable completion of every row, as max-product finds it.
@@ -214,7 +214,7 @@ impl Model {
         parameters: &Parameters,
         table: &Table,
         threads: usize,
-    ) -> Vec<Completion> {
+    ) -> Vec<MaxProductCompletion> {
         completion::completions(self, parameters, table, threads)
     }
 
@@ -245,40 +245,48 @@ impl Model {
     pub fn full(&self) -> &ExecutablePlan {
         self.full.get_or_init(|| {
             let keep = self.engine.flows_keep();
-            self.executable(keep, &[Pass::Forward, Pass::Backward])
+            self.executable(keep, &[KernelPass::Forward, KernelPass::Backward])
         })
     }
 
     fn choosing(&self) -> &ExecutablePlan {
-        self.choosing
-            .get_or_init(|| self.executable(Keep::Choices, &[Pass::Forward, Pass::Max]))
+        self.choosing.get_or_init(|| {
+            self.executable(
+                RowRetention::Choices,
+                &[KernelPass::Forward, KernelPass::Max],
+            )
+        })
     }
 
     /// The engine proved that it works here when the model was compiled; should it fail
     /// all the same, the kernels are called one by one.
-    fn executable(&self, keep: Keep, passes: &[Pass]) -> ExecutablePlan {
+    fn executable(&self, keep: RowRetention, passes: &[KernelPass]) -> ExecutablePlan {
         let (plan, options) = (self.plan(keep), self.options.engine_options());
         let prepared = self.engine.prepare(plan.clone(), &options, passes);
         prepared.unwrap_or_else(|_| fallback(plan, &options))
     }
 
-    fn plan(&self, keep: Keep) -> Arc<Plan> {
+    fn plan(&self, keep: RowRetention) -> Arc<Plan> {
         Arc::new(self.options.plan(self.engine, &self.checked, keep))
     }
 
     fn careful(&self) -> &ExecutablePlan {
         self.careful.get_or_init(|| {
             let plan = match self.engine.flows_keep() {
-                Keep::All => self.full().plan().clone(),
-                _ => self.plan(Keep::All),
+                RowRetention::All => self.full().plan().clone(),
+                _ => self.plan(RowRetention::All),
             };
             fallback(plan, &self.options.engine_options())
         })
     }
 
     fn deriving(&self) -> &ExecutablePlan {
-        self.deriving
-            .get_or_init(|| fallback(self.plan(Keep::Evidence), &self.options.engine_options()))
+        self.deriving.get_or_init(|| {
+            fallback(
+                self.plan(RowRetention::Evidence),
+                &self.options.engine_options(),
+            )
+        })
     }
 
     fn leaf_runs(&self) -> &[LeafRun] {
@@ -286,9 +294,9 @@ impl Model {
             .get_or_init(|| leaf_runs(self.deriving().plan()))
     }
 
-    fn origins(&self) -> &Origins {
+    fn origins(&self) -> &ComputedOrigins {
         self.origins
-            .get_or_init(|| Origins::of(self.choosing().plan()))
+            .get_or_init(|| ComputedOrigins::of(self.choosing().plan()))
     }
 
     fn is_reference(&self, table: &Table) -> bool {
@@ -296,7 +304,7 @@ impl Model {
     }
 }
 
-fn has_uncounted_tables(circuit: &Circuit) -> bool {
+fn has_uncounted_tables(circuit: &CircuitGraph) -> bool {
     circuit.leaves().iter().any(|leaf| {
         let domain = &circuit.variable(leaf.variable).domain;
         let has_entries = match &leaf.kind {

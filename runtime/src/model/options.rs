@@ -5,7 +5,7 @@ use pelton_compiler::check::Checked;
 use pelton_compiler::codegen::CodegenOptions;
 use pelton_compiler::engine::{Engine, EngineError, EngineOptions, ExecutionEngine};
 use pelton_compiler::kernel::Precision;
-use pelton_compiler::plan::{Keep, Plan, PlanOptions, plan};
+use pelton_compiler::plan::{Plan, PlanOptions, RowRetention, plan};
 
 /// How a model is compiled.
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,7 +38,12 @@ impl ModelOptions {
     }
 
     /// The plan of a circuit for an engine.
-    pub fn plan(&self, engine: &dyn ExecutionEngine, checked: &Checked, keep: Keep) -> Plan {
+    pub fn plan(
+        &self,
+        engine: &dyn ExecutionEngine,
+        checked: &Checked,
+        keep: RowRetention,
+    ) -> Plan {
         let options = PlanOptions {
             precision: self.precision,
             keep,

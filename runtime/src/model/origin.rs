@@ -5,28 +5,30 @@
 //! in their order.
 
 use pelton_compiler::circuit::{LeafId, VarId};
-use pelton_compiler::plan::{Dense, EvidenceLayout, Op, Plan, Row, Slot, Source};
+use pelton_compiler::plan::{
+    DenseLayer, EvidenceLayout, Plan, PlanOperation, PlanRow, WeightSlot, WeightSource,
+};
 
 /// The number of something computed.
 pub(super) type UnitNumber = u32;
 
 /// How something was computed. Small, because ways down read many of them.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Origin {
+pub(super) enum ComputedOrigin {
     /// The constant 1, or nothing that a completion has to follow.
     Constant,
     /// A value of a variable with a small domain.
     Literal { variable: u32, code: u32 },
     /// Weighted terms of one factor each, whose rows and numbers are consecutive.
     Run {
-        weights: Slot,
-        row: Row,
+        weights: WeightSlot,
+        row: PlanRow,
         number: UnitNumber,
         n: u32,
     },
     /// Weighted terms of one or two factors each, in the list from `first` on.
     Terms {
-        weights: Slot,
+        weights: WeightSlot,
         first: u32,
         n: u32,
         arity: u32,
@@ -39,21 +41,21 @@ pub(super) enum Origin {
 }
 
 /// A unit that others are computed from, with the row that it is in then.
-pub(super) type Factor = (Row, UnitNumber);
+pub(super) type OriginFactor = (PlanRow, UnitNumber);
 
 /// The origins of all that a plan computes.
 #[derive(Clone, Debug)]
-pub(super) struct Origins {
-    origins: Vec<Origin>,
-    factors: Vec<Factor>,
+pub(super) struct ComputedOrigins {
+    origins: Vec<ComputedOrigin>,
+    factors: Vec<OriginFactor>,
     root: UnitNumber,
 }
 
-impl Origins {
+impl ComputedOrigins {
     pub fn of(plan: &Plan) -> Self {
-        let mut trace = Trace {
+        let mut trace = OriginTrace {
             plan,
-            origins: vec![Origin::Constant; plan.n_evidence_rows()],
+            origins: vec![ComputedOrigin::Constant; plan.n_evidence_rows()],
             factors: Vec::new(),
             latest: (0..plan.n_rows() as u32).collect(),
         };
@@ -61,7 +63,7 @@ impl Origins {
         for op in plan.ops() {
             trace.add(op);
         }
-        Origins {
+        ComputedOrigins {
             root: trace.latest(plan.root()),
             origins: trace.origins,
             factors: trace.factors,
@@ -74,52 +76,53 @@ impl Origins {
     }
 
     /// How something was computed.
-    pub fn get(&self, number: UnitNumber) -> Origin {
+    pub fn get(&self, number: UnitNumber) -> ComputedOrigin {
         self.origins[number as usize]
     }
 
     /// A part of the list of factors.
-    pub fn factors(&self, first: u32, n: u32) -> &[Factor] {
+    pub fn factors(&self, first: u32, n: u32) -> &[OriginFactor] {
         &self.factors[first as usize..][..n as usize]
     }
 }
 
 /// Follows the operations of a plan.
-struct Trace<'a> {
+struct OriginTrace<'a> {
     plan: &'a Plan,
-    origins: Vec<Origin>,
-    factors: Vec<Factor>,
+    origins: Vec<ComputedOrigin>,
+    factors: Vec<OriginFactor>,
     /// What each row holds.
     latest: Vec<UnitNumber>,
 }
 
-impl Trace<'_> {
+impl OriginTrace<'_> {
     fn evidence(&mut self) {
         for (layout, variable) in self.plan.evidence().iter().zip(0..) {
             if let EvidenceLayout::Weights { first, n_values } = *layout {
                 for code in 0..n_values {
-                    self.origins[(first.0 + code) as usize] = Origin::Literal { variable, code };
+                    self.origins[(first.0 + code) as usize] =
+                        ComputedOrigin::Literal { variable, code };
                 }
             }
         }
     }
 
-    fn latest(&self, row: Row) -> UnitNumber {
+    fn latest(&self, row: PlanRow) -> UnitNumber {
         self.latest[row.0 as usize]
     }
 
-    fn push(&mut self, row: u32, origin: Origin) {
+    fn push(&mut self, row: u32, origin: ComputedOrigin) {
         self.latest[row as usize] = self.origins.len() as UnitNumber;
         self.origins.push(origin);
     }
 
-    fn add(&mut self, op: &Op) {
+    fn add(&mut self, op: &PlanOperation) {
         match op {
-            Op::Dense(op) => self.dense(op),
-            Op::Sparse(op) => {
+            PlanOperation::Dense(op) => self.dense(op),
+            PlanOperation::Sparse(op) => {
                 for sum in op.sums() {
                     let first = self.list(sum.factors.iter().copied());
-                    let terms = Origin::Terms {
+                    let terms = ComputedOrigin::Terms {
                         weights: sum.weights,
                         first,
                         n: sum.factors.len() as u32,
@@ -128,59 +131,57 @@ impl Trace<'_> {
                     self.push(sum.out.0, terms);
                 }
             }
-            Op::Product(op) => {
+            PlanOperation::Product(op) => {
                 for i in 0..op.n {
                     let first = self.list(op.factors.iter().map(|(row, _)| row.0 + i));
                     let n = op.factors.len() as u32;
-                    self.push(op.out.0 + i, Origin::Product { first, n });
+                    self.push(op.out.0 + i, ComputedOrigin::Product { first, n });
                 }
             }
-            Op::Gather(op) => {
+            PlanOperation::Gather(op) => {
                 for i in 0..op.n {
                     let last = op.weights.0 + (i + 1) * (op.n_values + 1) - 1;
                     let origin = match self.plan.weights()[last as usize] {
-                        Source::Missing(leaf) => leaf_of(leaf, op.variable),
-                        _ => Origin::Constant,
+                        WeightSource::Missing(leaf) => leaf_of(leaf, op.variable),
+                        _ => ComputedOrigin::Constant,
                     };
                     self.push(op.out.0 + i, origin);
                 }
             }
-            Op::Density(op) => {
+            PlanOperation::Density(op) => {
                 for i in 0..op.n {
                     let leaf = self.plan.density_leaves()[(op.first_leaf + i) as usize];
                     self.push(op.out.0 + i, leaf_of(leaf, op.variable));
                 }
             }
-            Op::Rescale(_) | Op::AddExponents(_) => {}
+            PlanOperation::Rescale(_) | PlanOperation::AddExponents(_) => {}
         }
     }
 
-    fn dense(&mut self, op: &Dense) {
+    fn dense(&mut self, op: &DenseLayer) {
         let rows = op.input.0..op.input.0 + op.n_in;
         let number = self.latest(op.input);
         let is_run = rows
             .clone()
             .zip(number..)
-            .all(|(row, number)| self.latest(Row(row)) == number);
-        let first = match is_run {
-            true => 0,
-            false => self.list(rows),
-        };
+            .all(|(row, number)| self.latest(PlanRow(row)) == number);
+        let first = if is_run { 0 } else { self.list(rows) };
         for i in 0..op.n_out {
-            let weights = Slot(op.weights.0 + i * op.n_in);
-            let origin = match is_run {
-                true => Origin::Run {
+            let weights = WeightSlot(op.weights.0 + i * op.n_in);
+            let origin = if is_run {
+                ComputedOrigin::Run {
                     weights,
                     row: op.input,
                     number,
                     n: op.n_in,
-                },
-                false => Origin::Terms {
+                }
+            } else {
+                ComputedOrigin::Terms {
                     weights,
                     first,
                     n: op.n_in,
                     arity: 1,
-                },
+                }
             };
             self.push(op.out.0 + i, origin);
         }
@@ -189,7 +190,7 @@ impl Trace<'_> {
     /// Puts factors on the list; says where they begin.
     fn list(&mut self, rows: impl Iterator<Item = u32>) -> u32 {
         let first = self.factors.len() as u32;
-        for row in rows.map(Row) {
+        for row in rows.map(PlanRow) {
             let number = self.latest(row);
             self.factors.push((row, number));
         }
@@ -197,7 +198,7 @@ impl Trace<'_> {
     }
 }
 
-fn leaf_of(leaf: LeafId, variable: VarId) -> Origin {
+fn leaf_of(leaf: LeafId, variable: VarId) -> ComputedOrigin {
     let variable = variable.index() as u32;
-    Origin::Leaf { leaf, variable }
+    ComputedOrigin::Leaf { leaf, variable }
 }

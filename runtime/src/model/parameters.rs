@@ -4,15 +4,15 @@ use super::Model;
 use super::pool::FreeTiles;
 use super::root_bound::RootBound;
 use crate::query::InformationError;
-use pelton_compiler::circuit::Value;
+use pelton_compiler::circuit::ParameterValue;
 use pelton_compiler::evidence::ValueBox;
-use pelton_compiler::kernel::{Packed, Purpose, Real};
+use pelton_compiler::kernel::{EvaluationPurpose, PackedWeights, Real};
 use std::sync::OnceLock;
 
 /// Values for all parameters of a model.
 #[derive(Debug)]
 pub struct Parameters {
-    values: Vec<Value>,
+    values: Vec<ParameterValue>,
     /// Where the values of missing cells lie.
     within: ValueBox,
     /// The logarithm of the mass of the model's circuit, whatever is known of cells.
@@ -24,14 +24,14 @@ pub struct Parameters {
 /// Packed weights for each purpose, and what can be trusted of results.
 #[derive(Debug)]
 pub(super) struct PerPurpose<T> {
-    packed: [OnceLock<Packed<T>>; 3],
+    packed: [OnceLock<PackedWeights<T>>; 3],
     root_bound: [OnceLock<RootBound>; 3],
 }
 
 impl Parameters {
     /// Takes a value for each of the entries of the circuit that the model was
     /// compiled from; what optimisation added keeps its fixed value.
-    pub(super) fn new(model: &Model, mut values: Vec<Value>) -> Self {
+    pub(super) fn new(model: &Model, mut values: Vec<ParameterValue>) -> Self {
         if values.len() < model.circuit().all_entries().len() {
             let start = model.circuit().start_values();
             values.extend(start.into_iter().skip(values.len()));
@@ -45,9 +45,9 @@ impl Parameters {
         }
     }
 
-    /// A value for each of [`Circuit::all_entries`](pelton_compiler::circuit::Circuit::all_entries)
+    /// A value for each of [`CircuitGraph::all_entries`](pelton_compiler::circuit::CircuitGraph::all_entries)
     /// of [`Model::circuit`].
-    pub fn values(&self) -> &[Value] {
+    pub fn values(&self) -> &[ParameterValue] {
         &self.values
     }
 
@@ -74,7 +74,11 @@ impl Parameters {
 
     /// What can be trusted of results with these values. It takes a look at all of them,
     /// which would cost more than the evaluation of a few rows.
-    pub(super) fn root_bound<T: Precise>(&self, model: &Model, purpose: Purpose) -> RootBound {
+    pub(super) fn root_bound<T: KernelPrecision>(
+        &self,
+        model: &Model,
+        purpose: EvaluationPurpose,
+    ) -> RootBound {
         let known = &T::packed(self).root_bound[purpose as usize];
         *known.get_or_init(|| {
             let circuit = (model.circuit(), model.facts());
@@ -82,10 +86,14 @@ impl Parameters {
         })
     }
 
-    pub(super) fn packed<T: Precise>(&self, model: &Model, purpose: Purpose) -> &Packed<T> {
+    pub(super) fn packed<T: KernelPrecision>(
+        &self,
+        model: &Model,
+        purpose: EvaluationPurpose,
+    ) -> &PackedWeights<T> {
         T::packed(self).packed[purpose as usize].get_or_init(|| {
             let plan = model.evaluation().plan();
-            Packed::within(model.circuit(), plan, &self.values, purpose, &self.within)
+            PackedWeights::within(model.circuit(), plan, &self.values, purpose, &self.within)
         })
     }
 }
@@ -100,14 +108,14 @@ impl<T> Default for PerPurpose<T> {
 }
 
 /// A precision of kernels.
-pub(super) trait Precise: Real {
+pub(super) trait KernelPrecision: Real {
     /// The packed weights of this precision.
     fn packed(parameters: &Parameters) -> &PerPurpose<Self>;
     /// The buffers of this precision that wait.
     fn pool(model: &Model) -> &FreeTiles<Self>;
 }
 
-impl Precise for f32 {
+impl KernelPrecision for f32 {
     fn packed(parameters: &Parameters) -> &PerPurpose<Self> {
         &parameters.single
     }
@@ -117,7 +125,7 @@ impl Precise for f32 {
     }
 }
 
-impl Precise for f64 {
+impl KernelPrecision for f64 {
     fn packed(parameters: &Parameters) -> &PerPurpose<Self> {
         &parameters.double
     }

@@ -5,13 +5,13 @@
 //! cost as much as using them.
 
 use super::Model;
-use super::parameters::Precise;
+use super::parameters::KernelPrecision;
 use pelton_compiler::kernel::{Real, Tile};
 use std::sync::{Mutex, PoisonError};
 
 /// Buffers for values, flows and posteriors, of both precisions and for all plans.
 #[derive(Debug, Default)]
-pub(super) struct Pool {
+pub(super) struct TilePool {
     pub single: FreeTiles<f32>,
     pub double: FreeTiles<f64>,
 }
@@ -62,7 +62,7 @@ impl<T: Real> FreeTiles<T> {
 }
 
 /// A tile that goes back to its model's pool.
-pub(super) struct Pooled<'a, T: Precise> {
+pub(super) struct PooledTile<'a, T: KernelPrecision> {
     model: &'a Model,
     plan_use: PlanUse,
     tile: Option<Tile<T>>,
@@ -77,7 +77,7 @@ impl PlanUse {
     ];
 }
 
-impl<'a, T: Precise> Pooled<'a, T> {
+impl<'a, T: KernelPrecision> PooledTile<'a, T> {
     /// Buffers for a plan, used before if there are any.
     pub fn take(model: &'a Model, plan_use: PlanUse) -> Self {
         let pool = T::pool(model);
@@ -95,7 +95,7 @@ impl<'a, T: Precise> Pooled<'a, T> {
                 PlanUse::Deriving => Tile::with_derivatives(model.deriving().plan().clone()),
             }
         });
-        Pooled {
+        PooledTile {
             model,
             plan_use,
             tile: Some(tile),
@@ -103,7 +103,7 @@ impl<'a, T: Precise> Pooled<'a, T> {
     }
 }
 
-impl<T: Precise> std::ops::Deref for Pooled<'_, T> {
+impl<T: KernelPrecision> std::ops::Deref for PooledTile<'_, T> {
     type Target = Tile<T>;
 
     fn deref(&self) -> &Tile<T> {
@@ -111,13 +111,13 @@ impl<T: Precise> std::ops::Deref for Pooled<'_, T> {
     }
 }
 
-impl<T: Precise> std::ops::DerefMut for Pooled<'_, T> {
+impl<T: KernelPrecision> std::ops::DerefMut for PooledTile<'_, T> {
     fn deref_mut(&mut self) -> &mut Tile<T> {
         self.tile.as_mut().expect("there until it is dropped")
     }
 }
 
-impl<T: Precise> Drop for Pooled<'_, T> {
+impl<T: KernelPrecision> Drop for PooledTile<'_, T> {
     fn drop(&mut self) {
         let pool = T::pool(self.model).of(self.plan_use).lock();
         pool.unwrap_or_else(PoisonError::into_inner)

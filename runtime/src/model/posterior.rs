@@ -9,21 +9,21 @@ mod reference;
 
 pub use numbers::{Posterior, Posteriors};
 
-use super::careful::{Careful, inverse};
+use super::careful::{RecheckBuffers, inverse};
 use super::fill::{cells, fill};
 use super::leaf_runs::{LeafRun, LeafRunKind};
-use super::parameters::{Parameters, Precise};
-use super::pool::{PlanUse, Pooled};
+use super::parameters::{KernelPrecision, Parameters};
+use super::pool::{PlanUse, PooledTile};
 use super::root_bound::RootBound;
 use super::shards::{shards, spread};
 use super::{Model, Precision, with_precision};
 use crate::data::Table;
-use numbers::{Part, Shape};
+use numbers::{PosteriorLayout, PosteriorRows};
 use pelton_compiler::circuit::{LeafId, VarId};
-use pelton_compiler::kernel::{Packed, Pass, Purpose};
+use pelton_compiler::kernel::{EvaluationPurpose, KernelPass, PackedWeights};
 use pelton_compiler::leaf::{mean_and_variance, mixed_spread};
-use pelton_compiler::plan::{EvidenceLayout, Row};
-use pelton_compiler::reference::{Cell, RowLog};
+use pelton_compiler::plan::{EvidenceLayout, PlanRow};
+use pelton_compiler::reference::{EvidenceCell, RowLog};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -38,18 +38,21 @@ pub(super) fn posteriors(
     table: &Table,
     threads: usize,
 ) -> Posteriors {
-    let shape = Arc::new(Shape::of(model.circuit(), model.evaluation().plan()));
+    let shape = Arc::new(PosteriorLayout::of(
+        model.circuit(),
+        model.evaluation().plan(),
+    ));
     if table.n_rows() == 0 {
         return Posteriors::new(shape, 0);
     }
     with_precision!(model, run(model, parameters, table, shape, threads))
 }
 
-fn run<T: Precise>(
+fn run<T: KernelPrecision>(
     model: &Model,
     parameters: &Parameters,
     table: &Table,
-    shape: Arc<Shape>,
+    shape: Arc<PosteriorLayout>,
     threads: usize,
 ) -> Posteriors {
     let n_jobs = table.n_rows().div_ceil(T::LANES * JOB_TILES);
@@ -59,7 +62,7 @@ fn run<T: Precise>(
     // Each part is locked by the one worker that writes it.
     let parts = all.parts(jobs.iter().map(Range::len)).into_iter();
     let jobs: Vec<_> = jobs.into_iter().zip(parts.map(Mutex::new)).collect();
-    let new_worker = || Worker::<T>::new(model, parameters, table, &spreads);
+    let new_worker = || PosteriorWorker::<T>::new(model, parameters, table, &spreads);
     spread(&jobs, threads, new_worker, |worker, (rows, part)| {
         let mut part = part.lock().unwrap_or_else(PoisonError::into_inner);
         worker.rows(rows.clone(), &mut part);
@@ -82,60 +85,60 @@ fn spreads(model: &Model, parameters: &Parameters) -> Vec<(f64, f64)> {
 }
 
 /// The buffers of one thread.
-struct Worker<'a, T: Precise> {
+struct PosteriorWorker<'a, T: KernelPrecision> {
     model: &'a Model,
     parameters: &'a Parameters,
     table: &'a Table,
     spreads: &'a [(f64, f64)],
-    packed: &'a Packed<T>,
-    tile: Pooled<'a, T>,
-    careful: Option<Careful<'a, T>>,
+    packed: &'a PackedWeights<T>,
+    tile: PooledTile<'a, T>,
+    careful: Option<RecheckBuffers<'a, T>>,
     root_bound: RootBound,
 }
 
-impl<'a, T: Precise> Worker<'a, T> {
+impl<'a, T: KernelPrecision> PosteriorWorker<'a, T> {
     fn new(
         model: &'a Model,
         parameters: &'a Parameters,
         table: &'a Table,
         spreads: &'a [(f64, f64)],
     ) -> Self {
-        Worker {
+        PosteriorWorker {
             model,
             parameters,
             table,
             spreads,
-            packed: parameters.packed(model, Purpose::Value),
-            tile: Pooled::take(model, PlanUse::Deriving),
+            packed: parameters.packed(model, EvaluationPurpose::Value),
+            tile: PooledTile::take(model, PlanUse::Deriving),
             careful: None,
             root_bound: parameters
-                .root_bound::<T>(model, Purpose::Value)
+                .root_bound::<T>(model, EvaluationPurpose::Value)
                 .with(table),
         }
     }
 
-    fn rows(&mut self, rows: Range<usize>, part: &mut Part<'_>) {
+    fn rows(&mut self, rows: Range<usize>, part: &mut PosteriorRows<'_>) {
         let by_reference = self.model.is_reference(self.table) || !self.packed.is_faithful();
         for first in rows.clone().step_by(T::LANES) {
             let tile = first..rows.end.min(first + T::LANES);
             let at = first - rows.start;
-            match by_reference {
-                true => tile
-                    .zip(at..)
-                    .for_each(|(row, at)| self.by_reference(row, at, part)),
-                false => self.tile(tile, at, part),
+            if by_reference {
+                tile.zip(at..)
+                    .for_each(|(row, at)| self.by_reference(row, at, part))
+            } else {
+                self.tile(tile, at, part)
             }
         }
     }
 
     /// A tile of rows, whose first has position `at`.
-    fn tile(&mut self, rows: Range<usize>, at: usize, part: &mut Part<'_>) {
+    fn tile(&mut self, rows: Range<usize>, at: usize, part: &mut PosteriorRows<'_>) {
         let is_lossy = self.forward(rows.start);
         let program = self.model.deriving();
         let root: Vec<T> = self.tile.value(program.plan().root()).to_vec();
         self.tile
             .set_root_derivative(root.iter().map(|&value| inverse(value)));
-        let flags = self.tile.run(program, self.packed, Pass::Backward);
+        let flags = self.tile.run(program, self.packed, KernelPass::Backward);
         let bad = match (flags.overflow, is_lossy) {
             (true, _) => u64::MAX,
             (false, true) => self.suspects(&root, rows.start),
@@ -174,7 +177,7 @@ impl<'a, T: Precise> Worker<'a, T> {
         let circuit = self.model.circuit();
         fill(&mut self.tile, circuit, self.table, within, first);
         let program = self.model.deriving();
-        let flags = self.tile.run(program, self.packed, Pass::Forward);
+        let flags = self.tile.run(program, self.packed, KernelPass::Forward);
         flags.underflow || flags.overflow || self.tile.lost() != 0
     }
 
@@ -186,9 +189,9 @@ impl<'a, T: Precise> Worker<'a, T> {
         if open.is_empty() {
             return 0;
         }
-        let careful = self
-            .careful
-            .get_or_insert_with(|| Careful::new(self.model, self.parameters, Purpose::Value));
+        let careful = self.careful.get_or_insert_with(|| {
+            RecheckBuffers::new(self.model, self.parameters, EvaluationPurpose::Value)
+        });
         let bounds = careful.bounds(self.table, first);
         let bad = open.into_iter().filter(|&lane| !bounds[lane].is_harmless());
         bad.fold(0, |mask, lane| mask | 1 << lane)
@@ -196,7 +199,7 @@ impl<'a, T: Precise> Worker<'a, T> {
 
     /// Variables with a row of evidence for each value: its weight times its derivative,
     /// as a part of what all values of the variable have.
-    fn small_domains(&mut self, n: usize, at: usize, part: &mut Part<'_>) {
+    fn small_domains(&mut self, n: usize, at: usize, part: &mut PosteriorRows<'_>) {
         for first in (0..n).step_by(BLOCK) {
             let lanes = first..n.min(first + BLOCK);
             for (variable, layout) in self.tile.plan().evidence().iter().enumerate() {
@@ -214,10 +217,13 @@ impl<'a, T: Precise> Worker<'a, T> {
         rows: Range<u32>,
         lanes: Range<usize>,
         at: usize,
-        part: &mut Part<'_>,
+        part: &mut PosteriorRows<'_>,
     ) {
         let shares = |row: u32| {
-            let (weights, d) = (self.tile.value(Row(row)), self.tile.derivative(Row(row)));
+            let (weights, d) = (
+                self.tile.value(PlanRow(row)),
+                self.tile.derivative(PlanRow(row)),
+            );
             let pairs = weights[lanes.clone()].iter().zip(&d[lanes.clone()]);
             pairs.map(|(&weight, &d)| (weight * d).to_f64())
         };
@@ -245,7 +251,7 @@ impl<'a, T: Precise> Worker<'a, T> {
         (weights, n_values): (u32, u32),
         rows: Range<usize>,
         at: usize,
-        part: &mut Part<'_>,
+        part: &mut PosteriorRows<'_>,
     ) {
         let tile = &self.tile;
         let circuit = self.model.circuit();
@@ -255,24 +261,24 @@ impl<'a, T: Precise> Worker<'a, T> {
         for (lane, row) in rows.enumerate() {
             let numbers = part.numbers_mut(at + lane, variable);
             let cell = self.table.columns()[variable].cell(row, domain_first);
-            if let Cell::Value(x) = cell {
+            if let EvidenceCell::Value(x) = cell {
                 numbers[(x - domain_first) as usize] = 1.0;
                 continue;
             }
             // Beside the largest, because weights may be of any size.
             let largest = match &cell {
-                Cell::Soft(weights) => weights.iter().copied().fold(0.0, f64::max),
+                EvidenceCell::Soft(weights) => weights.iter().copied().fold(0.0, f64::max),
                 _ => 1.0,
             };
             let allowed: Vec<f64> = (0..n_values as usize)
                 .map(|code| match (&cell, known) {
-                    (Cell::Soft(weights), _) => weights[code] / largest,
+                    (EvidenceCell::Soft(weights), _) => weights[code] / largest,
                     (_, Some(set)) => f64::from(set.contains(domain_first + code as f64)),
                     _ => 1.0,
                 })
                 .collect();
             for i in 0..leaves.n {
-                let d = tile.derivative(Row(leaves.out.0 + i))[lane].to_f64();
+                let d = tile.derivative(PlanRow(leaves.out.0 + i))[lane].to_f64();
                 if d == 0.0 {
                     continue;
                 }
@@ -286,7 +292,7 @@ impl<'a, T: Precise> Worker<'a, T> {
     }
 
     /// Variables whose leaves are densities: the leaves' means, mixed.
-    fn densities(&self, rows: Range<usize>, at: usize, part: &mut Part<'_>) {
+    fn densities(&self, rows: Range<usize>, at: usize, part: &mut PosteriorRows<'_>) {
         let tile = &self.tile;
         let circuit = self.model.circuit();
         for (variable, layout) in tile.plan().evidence().iter().enumerate() {
@@ -298,7 +304,7 @@ impl<'a, T: Precise> Worker<'a, T> {
             for (lane, row) in rows.clone().enumerate() {
                 let numbers = part.numbers_mut(at + lane, variable);
                 match self.table.columns()[variable].cell(row, first) {
-                    Cell::Value(x) => numbers.copy_from_slice(&[x, 0.0]),
+                    EvidenceCell::Value(x) => numbers.copy_from_slice(&[x, 0.0]),
                     _ => {
                         let (mean, variance) = mixed_spread(&self.parts(id, lane));
                         numbers.copy_from_slice(&[mean, variance]);
@@ -317,7 +323,7 @@ impl<'a, T: Precise> Worker<'a, T> {
         for leaves in own {
             if let LeafRunKind::Densities { first } = leaves.kind {
                 for i in 0..leaves.n {
-                    let row = Row(leaves.out.0 + i);
+                    let row = PlanRow(leaves.out.0 + i);
                     let flow = tile.value(row)[lane] * tile.derivative(row)[lane];
                     let (mean, variance) = self.spreads[(first + i) as usize];
                     parts.push((flow.to_f64(), mean, variance));
@@ -327,7 +333,7 @@ impl<'a, T: Precise> Worker<'a, T> {
         parts
     }
 
-    fn by_reference(&self, row: usize, at: usize, part: &mut Part<'_>) {
+    fn by_reference(&self, row: usize, at: usize, part: &mut PosteriorRows<'_>) {
         let circuit = self.model.circuit();
         let cells = cells(circuit, self.table, self.parameters.known(), row);
         reference::posterior(circuit, self.parameters.values(), &cells, at, part);

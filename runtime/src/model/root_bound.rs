@@ -9,12 +9,12 @@
 //! product of numbers up to 1 that is larger than it.
 
 use super::careful::TOLERANCE;
-use super::parameters::Precise;
+use super::parameters::KernelPrecision;
 use crate::data::{Column, Table};
-use pelton_compiler::check::Facts;
-use pelton_compiler::circuit::{Circuit, LeafKind, Property, Value};
+use pelton_compiler::check::CircuitFacts;
+use pelton_compiler::circuit::{CircuitGraph, LeafKind, ParameterValue, Property};
 use pelton_compiler::kernel::{Real, covers_losses};
-use pelton_compiler::reference::Purpose;
+use pelton_compiler::reference::EvaluationPurpose;
 
 /// How large a root has to be for losses not to matter.
 #[derive(Clone, Copy, Debug)]
@@ -26,11 +26,11 @@ pub(super) struct RootBound {
 impl RootBound {
     /// What can be trusted of a circuit's values with these parameters.
     pub fn new<T: Real>(
-        (circuit, facts): (&Circuit, &Facts),
-        values: &[Value],
-        purpose: Purpose,
+        (circuit, facts): (&CircuitGraph, &CircuitFacts),
+        values: &[ParameterValue],
+        purpose: EvaluationPurpose,
     ) -> Self {
-        let is_bounded = purpose != Purpose::Support
+        let is_bounded = purpose != EvaluationPurpose::Support
             && facts.is_proven(Property::Normalized)
             && circuit
                 .leaves()
@@ -58,29 +58,30 @@ impl RootBound {
     /// The same for these rows: soft evidence may weigh more than 1.
     pub fn with(self, table: &Table) -> Self {
         let is_soft = |column: &Column| matches!(column, Column::Soft { .. });
-        match table.columns().iter().any(is_soft) {
-            true => RootBound {
+        if table.columns().iter().any(is_soft) {
+            RootBound {
                 log2_least: f64::INFINITY,
-            },
-            false => self,
+            }
+        } else {
+            self
         }
     }
 
     /// Whether a root is so large that losses do not matter.
-    pub fn covers<T: Precise>(&self, root: T, exponent: i32) -> bool {
+    pub fn covers<T: KernelPrecision>(&self, root: T, exponent: i32) -> bool {
         covers_losses(root.to_f64(), f64::from(exponent), self.log2_least)
     }
 }
 
 /// Whether a leaf's values are probabilities, at most 1.
-fn is_discrete(circuit: &Circuit, leaf: &pelton_compiler::circuit::Leaf) -> bool {
+fn is_discrete(circuit: &CircuitGraph, leaf: &pelton_compiler::circuit::Leaf) -> bool {
     let is_distribution = matches!(leaf.kind, LeafKind::Distribution(_));
     circuit.variable(leaf.variable).domain.is_discrete() || !is_distribution
 }
 
 /// Whether values are what was proven of the circuit's own: nobody stops callers from
 /// handing in others.
-fn are_probabilities(circuit: &Circuit, values: &[Value]) -> bool {
+fn are_probabilities(circuit: &CircuitGraph, values: &[ParameterValue]) -> bool {
     /// What rounding may add to a vector.
     const ROUNDING: f64 = 1e-6;
     let mut weights = circuit

@@ -1,7 +1,7 @@
 //! Sessions: buffers of one thread, used again and again.
 
-use super::likelihood::Worker;
-use super::{Model, Parameters, Precision, Purpose};
+use super::likelihood::LikelihoodWorker;
+use super::{EvaluationPurpose, Model, Parameters, Precision};
 use crate::data::Table;
 use std::ops::Range;
 
@@ -9,24 +9,28 @@ use std::ops::Range;
 ///
 /// A session owns its buffers and lends its results, so evaluating rows again
 /// and again allocates nothing. Models and parameters are shared among sessions.
-pub struct Session<'a> {
+pub struct ModelSession<'a> {
     worker: AnyWorker<'a>,
     logs: Vec<f64>,
 }
 
 enum AnyWorker<'a> {
-    Single(Worker<'a, f32>),
-    Double(Worker<'a, f64>),
+    Single(LikelihoodWorker<'a, f32>),
+    Double(LikelihoodWorker<'a, f64>),
 }
 
-impl<'a> Session<'a> {
+impl<'a> ModelSession<'a> {
     /// Buffers for the calling thread.
     pub fn new(model: &'a Model, parameters: &'a Parameters) -> Self {
-        let purpose = Purpose::Value;
-        Session {
+        let purpose = EvaluationPurpose::Value;
+        ModelSession {
             worker: match model.options().precision {
-                Precision::F32 => AnyWorker::Single(Worker::new(model, parameters, purpose)),
-                Precision::F64 => AnyWorker::Double(Worker::new(model, parameters, purpose)),
+                Precision::F32 => {
+                    AnyWorker::Single(LikelihoodWorker::new(model, parameters, purpose))
+                }
+                Precision::F64 => {
+                    AnyWorker::Double(LikelihoodWorker::new(model, parameters, purpose))
+                }
             },
             logs: Vec::new(),
         }
@@ -48,7 +52,7 @@ impl<'a> Session<'a> {
     }
 }
 
-impl std::fmt::Debug for Session<'_> {
+impl std::fmt::Debug for ModelSession<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Session").finish_non_exhaustive()
     }

@@ -4,10 +4,10 @@ use super::fill::cells;
 use super::*;
 use crate::data::{Column, Table};
 use pelton_compiler::evidence::ValueBox;
-use pelton_compiler::flow::Flows;
-use pelton_compiler::load::{FileLoader, Input};
+use pelton_compiler::flow::CircuitFlows;
+use pelton_compiler::load::{FileLoader, SourceInput};
 use pelton_compiler::reference::{self, log_values_of};
-use pelton_compiler::{Options, analyze};
+use pelton_compiler::{AnalysisOptions, analyze};
 
 const MIXTURE: &str = "
     var a : bool;
@@ -36,12 +36,12 @@ const CHAIN: &str = "
 ";
 
 fn checked(text: &str) -> Checked {
-    let input = Input {
+    let input = SourceInput {
         name: "test".into(),
         path: None,
         bytes: text.into(),
     };
-    let analysis = analyze(input, &FileLoader, &Options::default());
+    let analysis = analyze(input, &FileLoader, &AnalysisOptions::default());
     let found: Vec<String> = analysis.found.iter().map(|m| m.message.clone()).collect();
     analysis
         .into_checked()
@@ -68,24 +68,27 @@ fn random_parameters(model: &Model) -> Parameters {
             let drawn: Vec<f64> = entries.clone().map(|_| next().powi(3)).collect();
             let total: f64 = drawn.iter().sum();
             for (at, value) in entries.zip(drawn) {
-                values[at] = Value::Linear(value / total);
+                values[at] = ParameterValue::Linear(value / total);
             }
         }
     }
     model.parameters(values)
 }
 
-fn random_table(circuit: &Circuit, n_rows: usize, missing: f64) -> Table {
+fn random_table(circuit: &CircuitGraph, n_rows: usize, missing: f64) -> Table {
     let mut next = numbers(7);
     let rows: Vec<Vec<f64>> = (0..n_rows)
         .map(|_| {
-            let value = |variable: &pelton_compiler::circuit::Variable| match next() < missing {
-                true => f64::NAN,
-                false => match variable.domain.size() {
-                    Some(n) => variable.domain.first() + (next() * n as f64).floor(),
-                    None if variable.domain.is_discrete() => (next() * 8.0).floor(),
-                    None => next() * 40.0 - 20.0,
-                },
+            let value = |variable: &pelton_compiler::circuit::CircuitVariable| {
+                if next() < missing {
+                    f64::NAN
+                } else {
+                    match variable.domain.size() {
+                        Some(n) => variable.domain.first() + (next() * n as f64).floor(),
+                        None if variable.domain.is_discrete() => (next() * 8.0).floor(),
+                        None => next() * 40.0 - 20.0,
+                    }
+                }
             };
             circuit.variables().iter().map(value).collect()
         })
@@ -154,11 +157,16 @@ fn compare_values(model: &Model, parameters: &Parameters, table: &Table) {
             |purpose| log_values_of(circuit, values, &cells, purpose)[circuit.root().index()];
         assert_close(
             logs[row],
-            root(Purpose::Value),
+            root(EvaluationPurpose::Value),
             bounds(model).0,
             "log-likelihood",
         );
-        assert_close(maxima[row], root(Purpose::Max), bounds(model).0, "maximum");
+        assert_close(
+            maxima[row],
+            root(EvaluationPurpose::Max),
+            bounds(model).0,
+            "maximum",
+        );
     }
 }
 
@@ -175,8 +183,8 @@ fn compare_completions(model: &Model, parameters: &Parameters, table: &Table) {
             "maximum",
         );
         // Of equally good completions another may be found.
-        let cells = reference::Cell::row(&found.values);
-        let logs = log_values_of(circuit, values, &cells, Purpose::Max);
+        let cells = reference::EvidenceCell::row(&found.values);
+        let logs = log_values_of(circuit, values, &cells, EvaluationPurpose::Max);
         let log = logs[circuit.root().index()];
         assert_close(log, wanted.log_value, bounds(model).0, "completion");
     }
@@ -184,7 +192,7 @@ fn compare_completions(model: &Model, parameters: &Parameters, table: &Table) {
 
 fn compare_flows(model: &Model, parameters: &Parameters, table: &Table) {
     let (circuit, values) = (model.circuit(), parameters.values());
-    let mut wanted = Flows::zero(circuit);
+    let mut wanted = CircuitFlows::zero(circuit);
     for row in 0..table.n_rows() {
         let cells = cells(circuit, table, &ValueBox::default(), row);
         if let Some(flows) = reference::flows(circuit, values, &cells) {
@@ -283,7 +291,12 @@ fn ten_thousand_steps_have_the_likelihood_of_the_reference() {
         let circuit = model.circuit();
         for (row, &log) in found.logs.iter().enumerate() {
             let cells = cells(circuit, &table, &ValueBox::default(), row);
-            let units = log_values_of(circuit, parameters.values(), &cells, Purpose::Value);
+            let units = log_values_of(
+                circuit,
+                parameters.values(),
+                &cells,
+                EvaluationPurpose::Value,
+            );
             let wanted = units[circuit.root().index()];
             assert!(wanted < -10_000.0, "{wanted}");
             assert_close(log, wanted, bounds(&model).0, "log-likelihood");

@@ -4,17 +4,17 @@
 //! probabilities. They are computed once; a sample then only walks from the root to a
 //! leaf for each variable.
 
-use pelton_compiler::choice::{Choice, ChoiceId, Choices};
-use pelton_compiler::circuit::{Circuit, Domain, Leaf, UnitId, UnitKind, Value};
+use pelton_compiler::choice::{AliasTable, AliasTablePool, ChoiceId};
+use pelton_compiler::circuit::{CircuitGraph, Domain, Leaf, ParameterValue, UnitId, UnitKind};
 use pelton_compiler::leaf::{LeafSampler, LongLog, log_table, reaches_beyond};
-use pelton_compiler::reference::{Cell, Purpose, RowLog, RowLogs};
+use pelton_compiler::reference::{EvaluationPurpose, EvidenceCell, RowLog, RowLogs};
 use rand::Rng;
 
 /// A circuit, ready to be drawn from.
-pub(crate) struct Walk<'a> {
-    units: Vec<Step>,
+pub(crate) struct SamplingWalk<'a> {
+    units: Vec<SamplingStep>,
     children: Vec<u32>,
-    choices: Choices,
+    choices: AliasTablePool,
     leaves: Vec<LeafDraw<'a>>,
     /// Values of leaves that have lists of them.
     points: Vec<f64>,
@@ -27,7 +27,7 @@ pub(crate) struct Walk<'a> {
 
 /// Where a walk goes from a unit.
 #[derive(Clone, Copy)]
-enum Step {
+enum SamplingStep {
     /// To a leaf.
     Leaf(u32),
     /// To all of these children.
@@ -55,19 +55,24 @@ pub(super) enum LeafWay<'a> {
     /// A value of soft evidence, the first of the domain having position 0.
     Soft {
         first: f64,
-        choice: Choice,
+        choice: AliasTable,
     },
 }
 
 impl<'a> LeafDraw<'a> {
-    pub fn new(circuit: &'a Circuit, values: &'a [Value], leaf: &'a Leaf, cell: &Cell) -> Self {
+    pub fn new(
+        circuit: &'a CircuitGraph,
+        values: &'a [ParameterValue],
+        leaf: &'a Leaf,
+        cell: &EvidenceCell,
+    ) -> Self {
         let domain: &Domain = &circuit.variable(leaf.variable).domain;
         let sampler = |set| LeafWay::Leaf(LeafSampler::new(circuit, values, leaf, set));
         let way = match cell {
-            Cell::Value(x) => LeafWay::Known(*x),
-            Cell::Missing => sampler(&domain.full()),
-            Cell::In(set) => sampler(set),
-            Cell::Soft(weights) => {
+            EvidenceCell::Value(x) => LeafWay::Known(*x),
+            EvidenceCell::Missing => sampler(&domain.full()),
+            EvidenceCell::In(set) => sampler(set),
+            EvidenceCell::Soft(weights) => {
                 let logs = log_table(circuit, values, leaf);
                 let logs = logs
                     .iter()
@@ -75,7 +80,7 @@ impl<'a> LeafDraw<'a> {
                     .map(|(log, weight)| log + weight.ln());
                 LeafWay::Soft {
                     first: domain.first(),
-                    choice: Choice::from_logs(&logs.collect::<Vec<_>>()),
+                    choice: AliasTable::from_logs(&logs.collect::<Vec<_>>()),
                 }
             }
         };
@@ -95,26 +100,35 @@ impl<'a> LeafDraw<'a> {
 }
 
 /// Whether a leaf would have to give its variable values that are too large, given a cell.
-pub(crate) fn draws_beyond(circuit: &Circuit, values: &[Value], leaf: &Leaf, cell: &Cell) -> bool {
+pub(crate) fn draws_beyond(
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
+    leaf: &Leaf,
+    cell: &EvidenceCell,
+) -> bool {
     match cell {
-        Cell::Value(_) | Cell::Soft(_) => false,
-        Cell::Missing => {
+        EvidenceCell::Value(_) | EvidenceCell::Soft(_) => false,
+        EvidenceCell::Missing => {
             let all = circuit.variable(leaf.variable).domain.full();
             reaches_beyond(circuit, values, leaf, &all)
         }
-        Cell::In(set) => reaches_beyond(circuit, values, leaf, set),
+        EvidenceCell::In(set) => reaches_beyond(circuit, values, leaf, set),
     }
 }
 
-impl<'a> Walk<'a> {
+impl<'a> SamplingWalk<'a> {
     /// Prepares to draw what goes with a row of cells; linear in edges.
-    pub fn new(circuit: &'a Circuit, values: &'a [Value], cells: &[Cell]) -> Self {
-        let logs = RowLogs::of(circuit, values, cells, Purpose::Value);
+    pub fn new(
+        circuit: &'a CircuitGraph,
+        values: &'a [ParameterValue],
+        cells: &[EvidenceCell],
+    ) -> Self {
+        let logs = RowLogs::of(circuit, values, cells, EvaluationPurpose::Value);
         let root = circuit.root();
-        let mut walk = Walk {
-            units: vec![Step::Never; root.index() + 1],
+        let mut walk = SamplingWalk {
+            units: vec![SamplingStep::Never; root.index() + 1],
             children: Vec::new(),
-            choices: Choices::default(),
+            choices: AliasTablePool::default(),
             leaves: Vec::new(),
             points: Vec::new(),
             root: root.index() as u32,
@@ -141,36 +155,42 @@ impl<'a> Walk<'a> {
         walk
     }
 
-    fn leaf(&mut self, leaf: LeafDraw<'a>) -> Step {
+    fn leaf(&mut self, leaf: LeafDraw<'a>) -> SamplingStep {
         if let LeafWay::Leaf(sampler) = &leaf.way
             && let Some((choice, points)) = sampler.table()
         {
             let first = self.points.len() as u32;
             self.points.extend(points);
             let numbers: Vec<u32> = (first..self.points.len() as u32).collect();
-            return Step::Point {
+            return SamplingStep::Point {
                 variable: leaf.variable as u32,
                 choice: self.choices.add(choice, &numbers),
             };
         }
         self.leaves.push(leaf);
-        Step::Leaf(self.leaves.len() as u32 - 1)
+        SamplingStep::Leaf(self.leaves.len() as u32 - 1)
     }
 
-    fn product(&mut self, circuit: &Circuit, unit: UnitId) -> Step {
+    fn product(&mut self, circuit: &CircuitGraph, unit: UnitId) -> SamplingStep {
         let first = self.children.len() as u32;
         let children = circuit
             .children(unit)
             .map(|child| child.unit.index() as u32);
         self.children.extend(children);
-        Step::All {
+        SamplingStep::All {
             first,
             n: self.children.len() as u32 - first,
         }
     }
 
     /// Children without mass are left out, so that nothing impossible can be drawn.
-    fn sum(&mut self, circuit: &Circuit, values: &[Value], unit: UnitId, logs: &RowLogs) -> Step {
+    fn sum(
+        &mut self,
+        circuit: &CircuitGraph,
+        values: &[ParameterValue],
+        unit: UnitId,
+        logs: &RowLogs,
+    ) -> SamplingStep {
         let mut children = Vec::with_capacity(circuit.n_children(unit));
         let mut terms = Vec::with_capacity(circuit.n_children(unit));
         for child in circuit.children(unit) {
@@ -183,21 +203,21 @@ impl<'a> Walk<'a> {
             }
         }
         match children[..] {
-            [] => Step::Never,
-            [only] => Step::Only(only),
+            [] => SamplingStep::Never,
+            [only] => SamplingStep::Only(only),
             _ => {
-                let choice = Choice::from_logs(&LongLog::relative(&terms));
-                Step::One(self.choices.add(&choice, &children))
+                let choice = AliasTable::from_logs(&LongLog::relative(&terms));
+                SamplingStep::One(self.choices.add(&choice, &children))
             }
         }
     }
 
     fn each_next(&self, unit: UnitId, see: impl FnMut(u32)) {
         match self.units[unit.index()] {
-            Step::All { first, n } => self.all(first, n).iter().copied().for_each(see),
-            Step::Only(child) => [child].into_iter().for_each(see),
-            Step::One(choice) => self.choices.numbers(choice).for_each(see),
-            Step::Leaf(_) | Step::Point { .. } | Step::Never => {}
+            SamplingStep::All { first, n } => self.all(first, n).iter().copied().for_each(see),
+            SamplingStep::Only(child) => [child].into_iter().for_each(see),
+            SamplingStep::One(choice) => self.choices.numbers(choice).for_each(see),
+            SamplingStep::Leaf(_) | SamplingStep::Point { .. } | SamplingStep::Never => {}
         }
     }
 
@@ -211,26 +231,26 @@ impl<'a> Walk<'a> {
         let mut next = Some(self.root);
         while let Some(unit) = next {
             next = match self.units[unit as usize] {
-                Step::One(choice) => Some(self.choices.draw(choice, random)),
-                Step::Only(child) => Some(child),
-                Step::All { first, n } => match self.all(first, n) {
+                SamplingStep::One(choice) => Some(self.choices.draw(choice, random)),
+                SamplingStep::Only(child) => Some(child),
+                SamplingStep::All { first, n } => match self.all(first, n) {
                     [others @ .., last] => {
                         pending.extend_from_slice(others);
                         Some(*last)
                     }
                     [] => pending.pop(),
                 },
-                Step::Point { variable, choice } => {
+                SamplingStep::Point { variable, choice } => {
                     let point = self.choices.draw(choice, random);
                     values[variable as usize] = self.points[point as usize];
                     pending.pop()
                 }
-                Step::Leaf(leaf) => {
+                SamplingStep::Leaf(leaf) => {
                     let leaf = &self.leaves[leaf as usize];
                     values[leaf.variable] = leaf.draw(random);
                     pending.pop()
                 }
-                Step::Never => pending.pop(),
+                SamplingStep::Never => pending.pop(),
             };
         }
     }

@@ -1,11 +1,11 @@
 //! How many inputs a circuit is positive for.
 
-use super::enumerate::States;
-use super::{InformationError, Method, mentioned};
+use super::enumerate::EnumeratedStates;
+use super::{AnswerMethod, InformationError, mentioned};
 use crate::tractability::QueryKind;
 use num_bigint::BigUint;
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{Circuit, Leaf, ParamKind, UnitKind, Value};
+use pelton_compiler::circuit::{CircuitGraph, Leaf, ParamKind, ParameterValue, UnitKind};
 use pelton_compiler::evidence::ValueBox;
 use pelton_compiler::leaf::support;
 use pelton_grammar::remedy::{RemedyOption, RemedyText};
@@ -18,11 +18,11 @@ const MOST_WORK: u64 = 1 << 34;
 
 /// A number of inputs, and how it was found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Count {
+pub struct ModelCount {
     /// The number.
     pub models: BigUint,
     /// How it was found.
-    pub method: Method,
+    pub method: AnswerMethod,
 }
 
 /// The number of states of the mentioned variables at which the circuit can be positive
@@ -35,7 +35,7 @@ pub fn count(
     checked: &Checked,
     parts: &[ValueBox],
     n_threads: usize,
-) -> Result<Count, InformationError> {
+) -> Result<ModelCount, InformationError> {
     let circuit = checked.circuit();
     let variables = mentioned(circuit);
     let infinite = |&&variable: &&_| circuit.variable(variable).domain.size().is_none();
@@ -53,25 +53,25 @@ pub fn count(
         for part in parts {
             models += by_structure(circuit, part)?;
         }
-        return Ok(Count {
+        return Ok(ModelCount {
             models,
-            method: Method::Structure,
+            method: AnswerMethod::Structure,
         });
     };
-    let states = States::of(checked, &variables).map_err(|more| refusal.because(more))?;
+    let states = EnumeratedStates::of(checked, &variables).map_err(|more| refusal.because(more))?;
     let logs = states.log_masses(checked, &possible_values(circuit), n_threads)?;
     let rows = logs.iter().zip(states.rows(circuit));
     let possible = rows.filter(|(log, _)| **log > f64::NEG_INFINITY);
     let chosen = possible.filter(|(_, row)| parts.iter().any(|part| part.contains(row)));
     let n_models = chosen.count();
-    Ok(Count {
+    Ok(ModelCount {
         models: BigUint::from(n_models),
         method: states.method(),
     })
 }
 
 /// Values under which everything is positive that learning may make positive.
-fn possible_values(circuit: &Circuit) -> Vec<Value> {
+fn possible_values(circuit: &CircuitGraph) -> Vec<ParameterValue> {
     let mut values = circuit.start_values();
     for parameter in circuit.parameters() {
         if matches!(parameter.kind, ParamKind::Positive | ParamKind::Real) {
@@ -80,13 +80,13 @@ fn possible_values(circuit: &Circuit) -> Vec<Value> {
         let share = 1.0 / parameter.len() as f64;
         for at in parameter.entries() {
             let is_zero = circuit.all_entries()[at].is_fixed_zero();
-            values[at] = Value::Linear(if is_zero { 0.0 } else { share });
+            values[at] = ParameterValue::Linear(if is_zero { 0.0 } else { share });
         }
     }
     values
 }
 
-fn by_structure(circuit: &Circuit, part: &ValueBox) -> Result<BigUint, InformationError> {
+fn by_structure(circuit: &CircuitGraph, part: &ValueBox) -> Result<BigUint, InformationError> {
     let mut uses = n_uses(circuit);
     let mut counts: Vec<Option<BigUint>> = vec![None; circuit.n_units()];
     let (mut bits, mut work) = (0, 0);
@@ -136,7 +136,7 @@ fn by_structure(circuit: &Circuit, part: &ValueBox) -> Result<BigUint, Informati
 
 /// How often each unit is needed below the root, itself included, so that a count is
 /// dropped after its last use.
-fn n_uses(circuit: &Circuit) -> Vec<u32> {
+fn n_uses(circuit: &CircuitGraph) -> Vec<u32> {
     let mut uses = vec![0; circuit.n_units()];
     uses[circuit.root().index()] = 1;
     for unit in circuit.units().rev() {
@@ -149,7 +149,7 @@ fn n_uses(circuit: &Circuit) -> Vec<u32> {
     uses
 }
 
-fn leaf_count(circuit: &Circuit, leaf: &Leaf, part: &ValueBox) -> BigUint {
+fn leaf_count(circuit: &CircuitGraph, leaf: &Leaf, part: &ValueBox) -> BigUint {
     let possible = support(circuit, leaf);
     let set = match part.set(leaf.variable) {
         Some(set) => possible.intersect(set),

@@ -1,14 +1,14 @@
 //! How far one circuit is from another.
 
-use super::enumerate::States;
+use super::enumerate::EnumeratedStates;
 use super::error::finite;
-use super::estimate::{Estimate, SampledLogs, Sampling};
+use super::estimate::{Estimate, EstimateOptions, SampledLogs};
 use super::pairs::compare;
-use super::{InformationError, Method, Scaled, ValueBox, mentioned};
+use super::{AnswerMethod, InformationError, ScaledCircuit, ValueBox, mentioned};
 use crate::data::{Column, Table};
-use crate::tractability::{QueryKind, Side};
+use crate::tractability::{CircuitOperand, QueryKind};
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{Circuit, Value, VarId};
+use pelton_compiler::circuit::{CircuitGraph, ParameterValue, VarId};
 
 /// A divergence or cross entropy, and how it was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,7 +16,7 @@ pub struct Divergence {
     /// In nats; infinite if the first circuit is positive where the second is not.
     pub nats: f64,
     /// How it was found.
-    pub method: Method,
+    pub method: AnswerMethod,
 }
 
 /// The Kullback-Leibler divergence of the second circuit from the first: the mean of
@@ -25,15 +25,15 @@ pub struct Divergence {
 /// Exact by structure if both circuits are proven deterministic and they split their
 /// variables alike; otherwise by visiting all states, if these are few.
 pub fn divergence(
-    first: (&Checked, &[Value]),
-    second: (&Checked, &[Value]),
+    first: (&Checked, &[ParameterValue]),
+    second: (&Checked, &[ParameterValue]),
     n_threads: usize,
 ) -> Result<Divergence, InformationError> {
     let variables = matching(first.0.circuit(), second.0.circuit())?;
     let kind = QueryKind::Divergence;
     let refusal = kind
         .refusal(first.0.circuit(), first.0.facts())
-        .or_else(|| kind.refusal_of(Side::Second, second.0.circuit(), second.0.facts()));
+        .or_else(|| kind.refusal_of(CircuitOperand::Second, second.0.circuit(), second.0.facts()));
     let by_structure = match refusal {
         None => by_structure(kind, first, second, &variables, |found| found.log_ratio),
         Some(refusal) => Err(refusal.into()),
@@ -51,13 +51,13 @@ pub fn divergence(
 /// Exact by structure if the second circuit is proven deterministic and they split their
 /// variables alike; otherwise by visiting all states, if these are few.
 pub fn cross_entropy(
-    first: (&Checked, &[Value]),
-    second: (&Checked, &[Value]),
+    first: (&Checked, &[ParameterValue]),
+    second: (&Checked, &[ParameterValue]),
     n_threads: usize,
 ) -> Result<Divergence, InformationError> {
     let variables = matching(first.0.circuit(), second.0.circuit())?;
     let kind = QueryKind::CrossEntropy;
-    let refusal = kind.refusal_of(Side::Second, second.0.circuit(), second.0.facts());
+    let refusal = kind.refusal_of(CircuitOperand::Second, second.0.circuit(), second.0.facts());
     let by_structure = match refusal {
         None => by_structure(kind, first, second, &variables, |found| -found.log_other),
         Some(refusal) => Err(refusal.into()),
@@ -68,28 +68,29 @@ pub fn cross_entropy(
 
 fn by_structure(
     kind: QueryKind,
-    first: (&Checked, &[Value]),
-    second: (&Checked, &[Value]),
+    first: (&Checked, &[ParameterValue]),
+    second: (&Checked, &[ParameterValue]),
     variables: &[Option<VarId>],
-    pick: impl Fn(super::pairs::Comparison) -> f64,
+    pick: impl Fn(super::pairs::UnitComparison) -> f64,
 ) -> Result<Divergence, InformationError> {
     let (a, b) = (first.0.circuit(), second.0.circuit());
-    let left = Scaled::new(a, first.1, &ValueBox::default())?;
-    let right = Scaled::new(b, second.1, &ValueBox::default())?;
+    let left = ScaledCircuit::new(a, first.1, &ValueBox::default())?;
+    let right = ScaledCircuit::new(b, second.1, &ValueBox::default())?;
     let whole = compare(&left, &right, variables, kind)?;
     Ok(Divergence {
-        nats: match whole.is_covered {
-            true => finite(pick(whole.of), "the divergence")?,
-            false => f64::INFINITY,
+        nats: if whole.is_covered {
+            finite(pick(whole.of), "the divergence")?
+        } else {
+            f64::INFINITY
         },
-        method: Method::Structure,
+        method: AnswerMethod::Structure,
     })
 }
 
 /// Adds up `term` over all states; if there are too many, the error is `otherwise`.
 fn by_states(
-    first: (&Checked, &[Value]),
-    second: (&Checked, &[Value]),
+    first: (&Checked, &[ParameterValue]),
+    second: (&Checked, &[ParameterValue]),
     variables: &[Option<VarId>],
     n_threads: usize,
     otherwise: InformationError,
@@ -105,7 +106,8 @@ fn by_states(
     let pairs = variables.iter().enumerate();
     let pairs = pairs.filter_map(|(at, &own)| Some((own?, VarId::new(at))));
     let (own, theirs): (Vec<VarId>, Vec<VarId>) = pairs.unzip();
-    let all = States::of(first.0, &own).and_then(|left| Ok((left, States::of(second.0, &theirs)?)));
+    let all = EnumeratedStates::of(first.0, &own)
+        .and_then(|left| Ok((left, EnumeratedStates::of(second.0, &theirs)?)));
     let Ok((left, right)) = all else {
         return Err(otherwise);
     };
@@ -115,9 +117,12 @@ fn by_states(
         .iter()
         .zip(&log_q)
         .filter(|(p, _)| **p > f64::NEG_INFINITY);
-    let terms = possible.map(|(&p, &q)| match q > f64::NEG_INFINITY {
-        true => p.exp() * term(p, q),
-        false => f64::INFINITY,
+    let terms = possible.map(|(&p, &q)| {
+        if q > f64::NEG_INFINITY {
+            p.exp() * term(p, q)
+        } else {
+            f64::INFINITY
+        }
     });
     Ok(Divergence {
         nats: terms.sum(),
@@ -127,8 +132,8 @@ fn by_states(
 
 /// For each variable of the second circuit the one of the first that has its name.
 pub(super) fn matching(
-    first: &Circuit,
-    second: &Circuit,
+    first: &CircuitGraph,
+    second: &CircuitGraph,
 ) -> Result<Vec<Option<VarId>>, InformationError> {
     let (own, theirs) = (mentioned(first), mentioned(second));
     let by_name: std::collections::BTreeMap<&str, VarId> = own
@@ -169,10 +174,10 @@ fn only_in(name: &str, which: &str) -> InformationError {
 /// The divergence of the second circuit from the first, from samples of the first; the
 /// cross entropy if `is_cross`.
 pub fn estimate_divergence(
-    first: (&Checked, &[Value]),
-    second: (&Checked, &[Value]),
+    first: (&Checked, &[ParameterValue]),
+    second: (&Checked, &[ParameterValue]),
     is_cross: bool,
-    sampling: &Sampling,
+    sampling: &EstimateOptions,
 ) -> Result<Estimate, InformationError> {
     let variables = matching(first.0.circuit(), second.0.circuit())?;
     let own = SampledLogs::new(first, sampling.n_threads)?;
@@ -186,10 +191,7 @@ pub fn estimate_divergence(
         let (log_p, log_q) = (own.of(samples), other.of(&theirs));
         let pairs = log_p.iter().zip(&log_q);
         pairs
-            .map(|(log_p, log_q)| match is_cross {
-                true => -log_q,
-                false => log_p - log_q,
-            })
+            .map(|(log_p, log_q)| if is_cross { -log_q } else { log_p - log_q })
             .collect()
     })
 }

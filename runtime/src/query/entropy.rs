@@ -1,12 +1,12 @@
 //! Entropy of a circuit.
 
-use super::enumerate::States;
+use super::enumerate::EnumeratedStates;
 use super::error::finite;
-use super::estimate::{Estimate, SampledLogs, Sampling};
-use super::{InformationError, Method, Scaled, ValueBox, mentioned};
+use super::estimate::{Estimate, EstimateOptions, SampledLogs};
+use super::{AnswerMethod, InformationError, ScaledCircuit, ValueBox, mentioned};
 use crate::tractability::QueryKind;
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{Circuit, Value};
+use pelton_compiler::circuit::{CircuitGraph, ParameterValue};
 use pelton_compiler::leaf;
 
 /// An entropy and how it was found.
@@ -15,7 +15,7 @@ pub struct Entropy {
     /// In nats; with respect to real variables a differential entropy.
     pub nats: f64,
     /// How it was found.
-    pub method: Method,
+    pub method: AnswerMethod,
 }
 
 /// The entropy of the variables that the circuit mentions.
@@ -24,7 +24,7 @@ pub struct Entropy {
 /// choose. Otherwise all states are added up, if they are few enough.
 pub fn entropy(
     checked: &Checked,
-    values: &[Value],
+    values: &[ParameterValue],
     n_threads: usize,
 ) -> Result<Entropy, InformationError> {
     let circuit = checked.circuit();
@@ -32,12 +32,13 @@ pub fn entropy(
         None => {
             return Ok(Entropy {
                 nats: joint_entropy(circuit, values)?,
-                method: Method::Structure,
+                method: AnswerMethod::Structure,
             });
         }
         Some(refusal) => refusal,
     };
-    let states = States::of(checked, &mentioned(circuit)).map_err(|more| refusal.because(more))?;
+    let states =
+        EnumeratedStates::of(checked, &mentioned(circuit)).map_err(|more| refusal.because(more))?;
     let logs = states.log_probabilities(checked, values, n_threads)?;
     Ok(Entropy {
         nats: finite(entropy_of(&logs), "the entropy")?,
@@ -47,8 +48,11 @@ pub fn entropy(
 
 /// The entropy of the variables and of the choices that sums make, together, in nats:
 /// for a deterministic circuit the entropy of the variables, for others more.
-pub fn joint_entropy(circuit: &Circuit, values: &[Value]) -> Result<f64, InformationError> {
-    let scaled = Scaled::new(circuit, values, &ValueBox::default())?;
+pub fn joint_entropy(
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
+) -> Result<f64, InformationError> {
+    let scaled = ScaledCircuit::new(circuit, values, &ValueBox::default())?;
     let mut known = vec![None; circuit.leaves().len()];
     let of_leaf = |unit| match circuit.kind(unit) {
         pelton_compiler::circuit::UnitKind::Input(id) => *known[id.index()]
@@ -67,8 +71,8 @@ pub(super) fn entropy_of(logs: &[f64]) -> f64 {
 
 /// The entropy of a circuit from samples of it.
 pub fn estimate_entropy(
-    circuit: (&Checked, &[Value]),
-    sampling: &Sampling,
+    circuit: (&Checked, &[ParameterValue]),
+    sampling: &EstimateOptions,
 ) -> Result<Estimate, InformationError> {
     let logs = SampledLogs::new(circuit, sampling.n_threads)?;
     logs.mean(sampling, |samples| {

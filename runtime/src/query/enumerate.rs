@@ -1,11 +1,11 @@
 //! Visiting all states of some variables.
 
-use super::{InformationError, Method};
+use super::{AnswerMethod, InformationError};
 use crate::data::Table;
 use crate::model::{Model, ModelOptions};
 use crate::tractability::ZERO_MASS;
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{Circuit, Value, VarId};
+use pelton_compiler::circuit::{CircuitGraph, ParameterValue, VarId};
 use pelton_compiler::kernel::Precision;
 use pelton_compiler::leaf::log_sum_exp;
 use pelton_compiler::reference::assignments_of;
@@ -21,14 +21,14 @@ const MOST_WORK: u64 = 1 << 33;
 const CHUNK: usize = 1 << 14;
 
 /// All states of some variables, the last changing fastest.
-pub(super) struct States {
+pub(super) struct EnumeratedStates {
     pub variables: Vec<VarId>,
     pub n_states: u64,
 }
 
-impl States {
+impl EnumeratedStates {
     /// The states of some variables, or why they are not visited.
-    pub fn of(checked: &Checked, variables: &[VarId]) -> Result<States, String> {
+    pub fn of(checked: &Checked, variables: &[VarId]) -> Result<EnumeratedStates, String> {
         let circuit = checked.circuit();
         let mut n_states = 1_u64;
         for &variable in variables {
@@ -49,15 +49,15 @@ impl States {
                 "its variables have more than the {most} states that are worth a visit each"
             ));
         }
-        Ok(States {
+        Ok(EnumeratedStates {
             variables: variables.to_vec(),
             n_states,
         })
     }
 
     /// How an answer is called that visits them.
-    pub fn method(&self) -> Method {
-        Method::Enumeration {
+    pub fn method(&self) -> AnswerMethod {
+        AnswerMethod::Enumeration {
             n_states: self.n_states,
         }
     }
@@ -66,7 +66,7 @@ impl States {
     pub fn log_probabilities(
         &self,
         checked: &Checked,
-        values: &[Value],
+        values: &[ParameterValue],
         n_threads: usize,
     ) -> Result<Vec<f64>, InformationError> {
         scaled(self.log_masses(checked, values, n_threads)?)
@@ -76,7 +76,7 @@ impl States {
     pub fn log_masses(
         &self,
         checked: &Checked,
-        values: &[Value],
+        values: &[ParameterValue],
         n_threads: usize,
     ) -> Result<Vec<f64>, InformationError> {
         let options = ModelOptions {
@@ -99,7 +99,7 @@ impl States {
     }
 
     /// The states as assignments, with NaN for variables that are summed out.
-    pub fn rows(&self, circuit: &Circuit) -> impl Iterator<Item = Vec<f64>> + use<> {
+    pub fn rows(&self, circuit: &CircuitGraph) -> impl Iterator<Item = Vec<f64>> + use<> {
         let rows = assignments_of(circuit, &self.variables, self.n_states);
         rows.into_iter().flatten()
     }

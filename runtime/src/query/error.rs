@@ -1,13 +1,13 @@
 //! Why there is no answer.
 
 use crate::model::CompileError;
-use crate::tractability::{Refusal, ZERO_EVIDENCE, ZERO_MASS};
+use crate::tractability::{TractabilityRefusal, ZERO_EVIDENCE, ZERO_MASS};
 use pelton_compiler::circuit::Event;
 use pelton_grammar::remedy::{RemedyOption, RemedyText, WordedError};
 
 /// Why a query has no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gap {
+pub enum QueryFailure {
     /// What is given has probability 0.
     ImpossibleGiven,
     /// The circuit is zero for every input.
@@ -23,54 +23,58 @@ pub enum Gap {
     TooLarge,
 }
 
-impl Gap {
+impl QueryFailure {
     /// Why nothing that is given is possible.
-    pub fn of_given(given: &Event) -> Gap {
+    pub fn of_given(given: &Event) -> QueryFailure {
         match given.variables().next() {
-            Some(_) => Gap::ImpossibleGiven,
-            None => Gap::ZeroMass,
+            Some(_) => QueryFailure::ImpossibleGiven,
+            None => QueryFailure::ZeroMass,
         }
     }
 
     /// The gap as a sentence of its own, for questions that have no text.
     pub fn sentence(self) -> RemedyText {
         let text = match self {
-            Gap::ImpossibleGiven => ZERO_EVIDENCE,
-            Gap::ZeroMass => ZERO_MASS,
-            Gap::TooManyParts => {
+            QueryFailure::ImpossibleGiven => ZERO_EVIDENCE,
+            QueryFailure::ZeroMass => ZERO_MASS,
+            QueryFailure::TooManyParts => {
                 "what is known has too many combinations of events; join fewer of them by `||`"
             }
-            Gap::Unmentioned => {
+            QueryFailure::Unmentioned => {
                 "what is known is about a variable that no unit mentions, and of which the \
                  circuit says nothing"
             }
-            Gap::TooLarge => {
+            QueryFailure::TooLarge => {
                 "a distribution has mass where samples end, which are integers below 2^53 \
                  (9007199254740992) and reals up to 1.8e308; truncate it"
             }
-            Gap::MixedDensities => {
+            QueryFailure::MixedDensities => {
                 "what is known adds densities of different variables, which have no common \
                  unit; use intervals instead of exact values"
             }
         };
         match self {
-            Gap::TooLarge => RemedyText::from(text).or(RemedyOption::BoundByEvidence),
+            QueryFailure::TooLarge => RemedyText::from(text).or(RemedyOption::BoundByEvidence),
             _ => text.into(),
         }
     }
 }
 
-impl std::fmt::Display for Gap {
+impl std::fmt::Display for QueryFailure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Gap::ImpossibleGiven => return write!(f, "is undefined: {ZERO_EVIDENCE}"),
-            Gap::ZeroMass => return write!(f, "is undefined: {ZERO_MASS}"),
-            Gap::TooManyParts => {
+            QueryFailure::ImpossibleGiven => return write!(f, "is undefined: {ZERO_EVIDENCE}"),
+            QueryFailure::ZeroMass => return write!(f, "is undefined: {ZERO_MASS}"),
+            QueryFailure::TooManyParts => {
                 "is not answered: its events have too many combinations; join fewer of them by `||`"
             }
-            Gap::TooLarge => "is not answered: values that are too large would have to be drawn",
-            Gap::MixedDensities => "is undefined: it adds densities of different variables",
-            Gap::Unmentioned => {
+            QueryFailure::TooLarge => {
+                "is not answered: values that are too large would have to be drawn"
+            }
+            QueryFailure::MixedDensities => {
+                "is undefined: it adds densities of different variables"
+            }
+            QueryFailure::Unmentioned => {
                 "is not answered: it asks about a variable that no unit mentions, and of which \
                  the circuit says nothing"
             }
@@ -83,7 +87,7 @@ impl std::fmt::Display for Gap {
 pub enum InformationError {
     /// The circuit does not have what the question needs.
     #[error(transparent)]
-    Refused(#[from] Box<Refusal>),
+    Refused(#[from] Box<TractabilityRefusal>),
     /// The circuit does not allow what is asked.
     #[error("{0}")]
     Structure(RemedyText),
@@ -111,16 +115,16 @@ impl WordedError for InformationError {
     }
 }
 
-impl From<Refusal> for InformationError {
-    fn from(refusal: Refusal) -> Self {
+impl From<TractabilityRefusal> for InformationError {
+    fn from(refusal: TractabilityRefusal) -> Self {
         Box::new(refusal).into()
     }
 }
 
-impl From<Gap> for InformationError {
-    fn from(gap: Gap) -> Self {
+impl From<QueryFailure> for InformationError {
+    fn from(gap: QueryFailure) -> Self {
         match gap {
-            Gap::ImpossibleGiven | Gap::ZeroMass => {
+            QueryFailure::ImpossibleGiven | QueryFailure::ZeroMass => {
                 InformationError::Impossible(gap.sentence().to_string())
             }
             _ => InformationError::Structure(gap.sentence()),
@@ -130,10 +134,11 @@ impl From<Gap> for InformationError {
 
 /// A number that is one.
 pub(super) fn finite(number: f64, what: &str) -> Result<f64, InformationError> {
-    match number.is_finite() {
-        true => Ok(number),
-        false => Err(InformationError::Numeric(format!(
+    if number.is_finite() {
+        Ok(number)
+    } else {
+        Err(InformationError::Numeric(format!(
             "{what} is not a finite number; are weights or parameters too large?"
-        ))),
+        )))
     }
 }

@@ -4,11 +4,11 @@
 //! the circuit estimate a mean with an error that they tell themselves.
 
 use super::error::finite;
-use super::{InformationError, Sampler, Scaled, ValueBox};
+use super::{CircuitSampler, InformationError, ScaledCircuit, ValueBox};
 use crate::data::Table;
 use crate::model::{Model, ModelOptions, Parameters};
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{Event, Value};
+use pelton_compiler::circuit::{Event, ParameterValue};
 use pelton_compiler::kernel::Precision;
 
 /// A mean over samples.
@@ -25,7 +25,7 @@ pub struct Estimate {
 
 /// How samples are drawn.
 #[derive(Clone, Copy, Debug)]
-pub struct Sampling {
+pub struct EstimateOptions {
     /// How many; from 2 on they tell their error.
     pub n_samples: usize,
     /// What is drawn depends on this alone.
@@ -39,13 +39,13 @@ const CHUNK: usize = 1 << 16;
 
 /// A mean in the making, by Welford's method.
 #[derive(Default)]
-struct Tally {
+struct RunningMean {
     n: usize,
     mean: f64,
     squares: f64,
 }
 
-impl Tally {
+impl RunningMean {
     fn add(&mut self, term: f64) {
         self.n += 1;
         if term == f64::INFINITY || self.mean == f64::INFINITY {
@@ -77,11 +77,11 @@ pub(super) struct SampledLogs {
 
 impl SampledLogs {
     pub fn new(
-        (checked, values): (&Checked, &[Value]),
+        (checked, values): (&Checked, &[ParameterValue]),
         n_threads: usize,
     ) -> Result<Self, InformationError> {
         let circuit = checked.circuit();
-        let scaled = Scaled::new(circuit, values, &ValueBox::default())?;
+        let scaled = ScaledCircuit::new(circuit, values, &ValueBox::default())?;
         let options = ModelOptions {
             precision: Precision::F64,
             ..ModelOptions::default()
@@ -98,23 +98,24 @@ impl SampledLogs {
     /// The mean of `terms` over samples of the circuit.
     pub fn mean(
         &self,
-        sampling: &Sampling,
+        sampling: &EstimateOptions,
         terms: impl Fn(&Table) -> Vec<f64>,
     ) -> Result<Estimate, InformationError> {
         let anything = Event::And(Vec::new());
-        let sampler = Sampler::new(&self.model, &self.parameters, &anything);
+        let sampler = CircuitSampler::new(&self.model, &self.parameters, &anything);
         let sampler = sampler.map_err(|gap| {
             InformationError::Impossible(format!("sampling from the circuit {gap}"))
         })?;
-        let mut tally = Tally::default();
+        let mut tally = RunningMean::default();
         for first in (0..sampling.n_samples).step_by(CHUNK) {
             let numbers = first..sampling.n_samples.min(first + CHUNK);
             let samples = sampler.draw(numbers, sampling.seed, sampling.n_threads);
             terms(&samples).into_iter().for_each(|term| tally.add(term));
         }
-        match tally.mean.is_nan() {
-            true => finite(f64::NAN, "the estimate").map(|_| tally.estimate()),
-            false => Ok(tally.estimate()),
+        if tally.mean.is_nan() {
+            finite(f64::NAN, "the estimate").map(|_| tally.estimate())
+        } else {
+            Ok(tally.estimate())
         }
     }
 

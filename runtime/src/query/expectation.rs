@@ -1,14 +1,14 @@
 //! Means of products of functions of single variables.
 
 use super::error::finite;
-use super::{InformationError, Scaled};
+use super::{InformationError, ScaledCircuit};
 use pelton_compiler::circuit::{Leaf, UnitKind, VarId};
 use pelton_compiler::evidence::ValueBox;
 use pelton_compiler::leaf;
 use std::collections::BTreeMap;
 
 /// A function of one variable.
-pub type Function<'f> = &'f dyn Fn(f64) -> f64;
+pub type UnivariateFunction<'f> = &'f dyn Fn(f64) -> f64;
 
 /// The mean of a product of functions of single variables, given what is known: one
 /// pass, because products share no variable.
@@ -16,9 +16,9 @@ pub type Function<'f> = &'f dyn Fn(f64) -> f64;
 /// `scaled` was made for the same evidence. Functions should not grow faster than a
 /// power; they are called with categories numbered from 0.
 pub fn expectation(
-    scaled: &Scaled,
+    scaled: &ScaledCircuit,
     evidence: &ValueBox,
-    functions: &BTreeMap<VarId, Function>,
+    functions: &BTreeMap<VarId, UnivariateFunction>,
 ) -> Result<f64, InformationError> {
     let circuit = scaled.circuit();
     let mut fault = None;
@@ -50,7 +50,12 @@ pub fn expectation(
     finite(means[circuit.root().index()], "the mean")
 }
 
-fn leaf_mean(scaled: &Scaled, leaf: &Leaf, evidence: &ValueBox, function: Function) -> Option<f64> {
+fn leaf_mean(
+    scaled: &ScaledCircuit,
+    leaf: &Leaf,
+    evidence: &ValueBox,
+    function: UnivariateFunction,
+) -> Option<f64> {
     let (circuit, values) = (scaled.circuit(), scaled.values());
     if let Some(x) = evidence.exact(circuit, leaf.variable) {
         return Some(function(x));

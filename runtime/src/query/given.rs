@@ -1,17 +1,17 @@
 //! What distributions know, given evidence.
 
 use super::entropy::{Entropy, entropy, joint_entropy};
-use super::{InformationError, Method, given_boxes};
-use pelton_compiler::check::{CheckOptions, Checked, Limits, check};
-use pelton_compiler::circuit::{Event, Property, Value};
+use super::{AnswerMethod, InformationError, given_boxes};
+use pelton_compiler::check::{CheckOptions, Checked, DeterminismLimits, check};
+use pelton_compiler::circuit::{Event, ParameterValue, Property};
 use pelton_compiler::transform::{TransformError, condition};
-use pelton_grammar::diagnostic::Diagnostics;
+use pelton_grammar::diagnostic::SourceDiagnostics;
 
 /// How much may be done for an answer.
 #[derive(Clone, Debug)]
-pub struct Effort {
+pub struct QueryEffort {
     /// Limits of the search for proofs.
-    pub limits: Limits,
+    pub limits: DeterminismLimits,
     /// Units and edges that circuits made on the way may have.
     pub max_size: usize,
     /// Threads.
@@ -20,26 +20,27 @@ pub struct Effort {
 
 /// What is left of a circuit, given an event.
 #[derive(Clone, Debug)]
-pub struct Left {
+pub struct PosteriorCircuit {
     /// Its circuit, with determinism decided.
     pub checked: Checked,
     /// Whether the variables decide what sums choose, by what was proven before.
     is_deterministic: bool,
 }
 
-impl Left {
+impl PosteriorCircuit {
     /// Its entropy: exact by structure if the circuit was proven deterministic and the event
     /// is one box, because what told the children of a sum apart still does. Otherwise as
     /// [`entropy`](super::entropy()) is, of the circuit of what is left.
     pub fn entropy(&self, n_threads: usize) -> Result<Entropy, InformationError> {
         let circuit = self.checked.circuit();
         let values = circuit.start_values();
-        match self.is_deterministic {
-            true => Ok(Entropy {
+        if self.is_deterministic {
+            Ok(Entropy {
                 nats: joint_entropy(circuit, &values)?,
-                method: Method::Structure,
-            }),
-            false => entropy(&self.checked, &values, n_threads),
+                method: AnswerMethod::Structure,
+            })
+        } else {
+            entropy(&self.checked, &values, n_threads)
         }
     }
 }
@@ -49,10 +50,10 @@ impl Left {
 /// What is known exactly of real variables leaves the circuit; other variables stay.
 pub fn given(
     checked: &Checked,
-    values: &[Value],
+    values: &[ParameterValue],
     event: &Event,
-    effort: &Effort,
-) -> Result<Option<Left>, InformationError> {
+    effort: &QueryEffort,
+) -> Result<Option<PosteriorCircuit>, InformationError> {
     let regions = given_boxes(checked.circuit(), event)?;
     let left = match condition(checked, values, &regions, true, effort.max_size) {
         Ok(left) => left.circuit.checked.into_circuit(),
@@ -68,15 +69,16 @@ pub fn given(
         ..CheckOptions::default()
     };
     let is_proven = checked.facts().is_proven(Property::Deterministic);
-    let left = check(left, &options, &mut Diagnostics::new()).map(|checked| Left {
-        checked,
-        is_deterministic: is_proven && regions.len() == 1,
-    });
+    let left =
+        check(left, &options, &mut SourceDiagnostics::new()).map(|checked| PosteriorCircuit {
+            checked,
+            is_deterministic: is_proven && regions.len() == 1,
+        });
     let wrong = || InformationError::Structure("what is left is no circuit".into());
     left.map(Some).ok_or_else(wrong)
 }
 
-/// The entropy of the variables that are left, given an event; see [`Left::entropy`].
+/// The entropy of the variables that are left, given an event; see [`PosteriorCircuit::entropy`].
 ///
 /// ```
 /// use pelton_compiler::check::Limits;
@@ -98,15 +100,15 @@ pub fn given(
 /// ```
 pub fn entropy_given(
     checked: &Checked,
-    values: &[Value],
+    values: &[ParameterValue],
     event: &Event,
-    effort: &Effort,
+    effort: &QueryEffort,
 ) -> Result<Entropy, InformationError> {
     match given(checked, values, event, effort)? {
         Some(left) => left.entropy(effort.n_threads),
         None => Ok(Entropy {
             nats: 0.0,
-            method: Method::Structure,
+            method: AnswerMethod::Structure,
         }),
     }
 }

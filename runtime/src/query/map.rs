@@ -1,15 +1,15 @@
 //! The most probable completion of rows.
 
 use super::boxes::given_boxes;
-use super::overlay::Overlay;
+use super::overlay::BoxOverlay;
 use super::probability::log_masses;
-use super::{Gap, ValueBox};
+use super::{QueryFailure, ValueBox};
 use crate::data::{Column, Table};
 use crate::model::{Model, Parameters, RowSampling, draws};
 use crate::tractability::QueryKind;
-use pelton_compiler::circuit::{Circuit, Event, Value, ValueSet, VarId};
+use pelton_compiler::circuit::{CircuitGraph, Event, ParameterValue, ValueSet, VarId};
 use pelton_compiler::leaf::is_unbounded_in;
-use pelton_compiler::reference::{Cell, RowLog, unbounded};
+use pelton_compiler::reference::{EvidenceCell, RowLog, unbounded};
 use std::mem::take;
 
 /// Completions that are tried one by one, for all rows together.
@@ -68,8 +68,8 @@ pub fn most_probable(
     given: &Event,
     table: &Table,
     options: &MapOptions,
-) -> Result<Vec<Option<MostProbable>>, Gap> {
-    let search = Search {
+) -> Result<Vec<Option<MostProbable>>, QueryFailure> {
+    let search = MostProbableSearch {
         is_exact: QueryKind::Map
             .refusal(model.circuit(), model.facts())
             .is_none(),
@@ -79,15 +79,15 @@ pub fn most_probable(
         table,
         options,
     };
-    let mut best: Vec<Best> = vec![Best::NOTHING; table.n_rows()];
+    let mut best: Vec<BestCompletion> = vec![BestCompletion::NOTHING; table.n_rows()];
     for part in given_boxes(model.circuit(), given)? {
         search.within(&part, &mut best);
     }
-    Ok(best.into_iter().map(Best::finish).collect())
+    Ok(best.into_iter().map(BestCompletion::finish).collect())
 }
 
 /// Whether a leaf of the circuit grows without bound somewhere.
-fn has_unbounded_leaf(circuit: &Circuit, values: &[Value]) -> bool {
+fn has_unbounded_leaf(circuit: &CircuitGraph, values: &[ParameterValue]) -> bool {
     let mut leaves = circuit.leaves().iter();
     leaves.any(|leaf| {
         let domain = &circuit.variable(leaf.variable).domain;
@@ -97,7 +97,7 @@ fn has_unbounded_leaf(circuit: &Circuit, values: &[Value]) -> bool {
 
 /// The best completion of a row so far.
 #[derive(Clone, Debug)]
-struct Best {
+struct BestCompletion {
     values: Vec<f64>,
     /// Of completion and evidence together.
     log: RowLog,
@@ -107,8 +107,8 @@ struct Best {
     unbounded: Option<VarId>,
 }
 
-impl Best {
-    const NOTHING: Best = Best {
+impl BestCompletion {
+    const NOTHING: BestCompletion = BestCompletion {
         values: Vec::new(),
         log: RowLog::ZERO,
         log_evidence: RowLog::ZERO,
@@ -141,7 +141,7 @@ impl Best {
     }
 }
 
-struct Search<'a> {
+struct MostProbableSearch<'a> {
     /// Whether max-product is exact.
     is_exact: bool,
     /// Whether a leaf grows without bound, so that rows have to be looked at one by one.
@@ -152,9 +152,9 @@ struct Search<'a> {
     options: &'a MapOptions,
 }
 
-impl Search<'_> {
+impl MostProbableSearch<'_> {
     /// Looks among the completions that lie in a box.
-    fn within(&self, part: &ValueBox, best: &mut [Best]) {
+    fn within(&self, part: &ValueBox, best: &mut [BestCompletion]) {
         let (model, threads) = (self.model, self.options.threads);
         let (overlay, masses) = log_masses(model, self.parameters, part, self.table, threads);
         let possible: Vec<usize> = (0..masses.len())
@@ -190,7 +190,7 @@ impl Search<'_> {
     }
 
     /// A variable that keeps the completions of a row from having a maximum.
-    fn unbounded(&self, overlay: &Overlay, row: usize) -> Option<VarId> {
+    fn unbounded(&self, overlay: &BoxOverlay, row: usize) -> Option<VarId> {
         if !self.may_be_unbounded {
             return None;
         }
@@ -198,16 +198,22 @@ impl Search<'_> {
         let columns = overlay.table.columns().iter().zip(circuit.variables());
         let cells = columns.enumerate().map(|(at, (column, variable))| {
             match column.cell(row, variable.domain.first()) {
-                Cell::Missing => overlay.within.cell(circuit, VarId::new(at)),
+                EvidenceCell::Missing => overlay.within.cell(circuit, VarId::new(at)),
                 known => known,
             }
         });
-        let cells: Vec<Cell> = cells.collect();
+        let cells: Vec<EvidenceCell> = cells.collect();
         unbounded(circuit, self.parameters.values(), &cells)
     }
 
     /// Tries samples of the posterior in rows for which there is no exact way.
-    fn sampled(&self, overlay: &Overlay, within: &Parameters, open: &[usize], best: &mut [Best]) {
+    fn sampled(
+        &self,
+        overlay: &BoxOverlay,
+        within: &Parameters,
+        open: &[usize],
+        best: &mut [BestCompletion],
+    ) {
         let n_variables = self.model.circuit().variables().len();
         for rows in open.chunks(CHUNK / self.options.samples.clamp(1, CHUNK)) {
             let first = rows.first().map_or(0, |&row| row as u64);
@@ -238,9 +244,9 @@ impl Search<'_> {
     /// Offers completions, each with its true likelihood.
     fn try_all(
         &self,
-        overlay: &Overlay,
+        overlay: &BoxOverlay,
         candidates: impl Iterator<Item = (usize, Vec<f64>)>,
-        best: &mut [Best],
+        best: &mut [BestCompletion],
     ) {
         let circuit = self.model.circuit();
         let mut candidates = candidates.peekable();
@@ -260,7 +266,7 @@ impl Search<'_> {
     /// All completions of a row, if they are few enough.
     fn completions(
         &self,
-        overlay: &Overlay,
+        overlay: &BoxOverlay,
         row: usize,
         n_rows: usize,
     ) -> Option<impl Iterator<Item = Vec<f64>> + use<>> {
@@ -290,13 +296,13 @@ impl Search<'_> {
 
     /// Whether the missing cells of which nothing is known have more completions than
     /// that: enough to know of most rows, without a list of values.
-    fn has_more(&self, overlay: &Overlay, row: usize, most: u64) -> bool {
+    fn has_more(&self, overlay: &BoxOverlay, row: usize, most: u64) -> bool {
         let mut n = 1_u64;
         let variables = self.model.circuit().variables().iter().enumerate();
         for ((at, variable), column) in variables.zip(overlay.table.columns()) {
             let is_free = !matches!(column, Column::Soft { .. })
                 && overlay.within.set(VarId::new(at)).is_none()
-                && column.cell(row, variable.domain.first()) == Cell::Missing;
+                && column.cell(row, variable.domain.first()) == EvidenceCell::Missing;
             if is_free {
                 n = n.saturating_mul(variable.domain.size().unwrap_or(u64::MAX));
             }
@@ -310,7 +316,7 @@ impl Search<'_> {
     /// The values that a variable may have in a row, if there are at most so many.
     fn choices(
         &self,
-        overlay: &Overlay,
+        overlay: &BoxOverlay,
         row: usize,
         variable: VarId,
         most: u64,
@@ -318,14 +324,14 @@ impl Search<'_> {
         let domain = &self.model.circuit().variable(variable).domain;
         let column = &overlay.table.columns()[variable.index()];
         let cell = column.cell(row, domain.first());
-        if let Cell::Value(x) = cell {
+        if let EvidenceCell::Value(x) = cell {
             return Some(vec![x]);
         }
         let size = domain.size().filter(|&size| size <= most)?;
         let all = (0..size).map(|at| domain.first() + at as f64);
         let set: Option<&ValueSet> = overlay.within.set(variable);
         let is_inside = |x: &f64| match &cell {
-            Cell::Soft(weights) => weights[(x - domain.first()) as usize] > 0.0,
+            EvidenceCell::Soft(weights) => weights[(x - domain.first()) as usize] > 0.0,
             _ => set.is_none_or(|set| set.contains(*x)),
         };
         let inside: Vec<f64> = all.filter(is_inside).collect();
@@ -334,7 +340,7 @@ impl Search<'_> {
 }
 
 /// What soft evidence adds to the logarithm of a completion.
-fn log_softness(circuit: &Circuit, table: &Table, row: usize, values: &[f64]) -> f64 {
+fn log_softness(circuit: &CircuitGraph, table: &Table, row: usize, values: &[f64]) -> f64 {
     let columns = table.columns().iter().zip(circuit.variables()).zip(values);
     let logs = columns.map(|((column, variable), x)| match column {
         Column::Soft { n_values, weights } if !x.is_nan() => {

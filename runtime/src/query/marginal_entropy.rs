@@ -1,12 +1,15 @@
 //! Entropies of some of the variables, by structure.
 
 use crate::query::error::finite;
-use crate::query::{InformationError, Scaled, ValueBox};
-use crate::tractability::{Culprit, Need, QueryKind, Refusal, Side};
+use crate::query::{InformationError, ScaledCircuit, ValueBox};
+use crate::tractability::{
+    CircuitOperand, OffendingUnit, QueryKind, TractabilityRefusal, TractabilityRequirement,
+};
 use pelton_compiler::check::determinism::decide;
-use pelton_compiler::check::{Limits, Refutation, Verdict};
+use pelton_compiler::check::{DeterminismLimits, PropertyVerdict, Refutation};
 use pelton_compiler::circuit::{
-    Builder, Child, Circuit, Origin, ParamId, Reach, Scopes, UnitId, UnitKind, Value, Weight,
+    ChildEdge, CircuitBuilder, CircuitGraph, ParamId, ParameterValue, ReachableUnits, Scopes,
+    SourceOrigin, UnitId, UnitKind, Weight,
 };
 use pelton_compiler::leaf;
 use pelton_grammar::diagnostic::thousands;
@@ -15,23 +18,23 @@ use pelton_grammar::diagnostic::thousands;
 const LISTED: usize = 4;
 
 /// Which variables are kept, by variable index.
-pub(super) type Kept<'k> = &'k [bool];
+pub(super) type MarginalVariables<'k> = &'k [bool];
 
 /// Why the kept variables alone do not decide what every sum over them chooses, whatever
 /// the other variables are; `None` if they do.
 pub(super) fn refusal(
     kind: QueryKind,
-    circuit: &Circuit,
-    kept: Kept,
-    limits: &Limits,
-) -> Option<Refusal> {
+    circuit: &CircuitGraph,
+    kept: MarginalVariables,
+    limits: &DeterminismLimits,
+) -> Option<TractabilityRefusal> {
     let (projected, originals) = projected(circuit, kept)?;
     let scopes = Scopes::compute(&projected);
-    let reach = Reach::of(&projected, &[projected.root()]);
+    let reach = ReachableUnits::of(&projected, &[projected.root()]);
     let (reason, culprits) = match decide(&projected, &scopes, reach.marked(), limits) {
-        Verdict::Proven => return None,
-        Verdict::Unknown(why) => (format!("this is unknown: {why}"), Vec::new()),
-        Verdict::Refuted(why) => {
+        PropertyVerdict::Proven => return None,
+        PropertyVerdict::Unknown(why) => (format!("this is unknown: {why}"), Vec::new()),
+        PropertyVerdict::Refuted(why) => {
             let unit = originals[why.unit.index()];
             let reason = format!(
                 "they do not decide the {}, two children of which are positive for the same \
@@ -41,8 +44,8 @@ pub(super) fn refusal(
             );
             // Children of a sum are over the same variables, so that all of them were kept.
             let refutation = Some(Refutation { unit, ..why });
-            let side = Side::First;
-            let culprit = Culprit {
+            let side = CircuitOperand::First;
+            let culprit = OffendingUnit {
                 side,
                 unit,
                 refutation,
@@ -50,33 +53,38 @@ pub(super) fn refusal(
             (reason, vec![culprit])
         }
     };
-    Some(kind.refused(Need::MarginallyDeterministic, reason, culprits))
+    Some(kind.refused(
+        TractabilityRequirement::MarginallyDeterministic,
+        reason,
+        culprits,
+    ))
 }
 
 /// Kept variables, the first few by name.
-fn some_names(circuit: &Circuit, kept: Kept) -> String {
+fn some_names(circuit: &CircuitGraph, kept: MarginalVariables) -> String {
     let variables = circuit.variables().iter().zip(kept);
     let names: Vec<String> = variables
         .filter(|(_, is_kept)| **is_kept)
         .map(|(variable, _)| format!("`{}`", variable.name))
         .collect();
-    match names.len() > LISTED {
-        true => format!(
+    if names.len() > LISTED {
+        format!(
             "{} and {} more",
             names[..LISTED].join(", "),
             thousands(names.len() - LISTED)
-        ),
-        false => names.join(", "),
+        )
+    } else {
+        names.join(", ")
     }
 }
 
 /// The entropy of the kept variables in a circuit whose sums they decide.
 pub(super) fn entropy(
-    circuit: &Circuit,
-    values: &[Value],
-    kept: Kept,
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
+    kept: MarginalVariables,
 ) -> Result<f64, InformationError> {
-    let scaled = Scaled::new(circuit, values, &ValueBox::default())?;
+    let scaled = ScaledCircuit::new(circuit, values, &ValueBox::default())?;
     let is_kept = mentions(circuit, kept);
     let mut entropies: Vec<f64> = Vec::with_capacity(circuit.n_units());
     for unit in circuit.units() {
@@ -100,7 +108,7 @@ pub(super) fn entropy(
 }
 
 /// Whether each unit mentions a kept variable.
-fn mentions(circuit: &Circuit, kept: Kept) -> Vec<bool> {
+fn mentions(circuit: &CircuitGraph, kept: MarginalVariables) -> Vec<bool> {
     let mut found: Vec<bool> = Vec::with_capacity(circuit.n_units());
     for unit in circuit.units() {
         found.push(match circuit.leaf_of(unit) {
@@ -115,10 +123,13 @@ fn mentions(circuit: &Circuit, kept: Kept) -> Vec<bool> {
 
 /// The circuit with what does not mention kept variables left out: its support is that of
 /// the kept variables. With the units that its own are copies of; none if nothing is left.
-fn projected(circuit: &Circuit, kept: Kept) -> Option<(Circuit, Vec<UnitId>)> {
+fn projected(
+    circuit: &CircuitGraph,
+    kept: MarginalVariables,
+) -> Option<(CircuitGraph, Vec<UnitId>)> {
     let is_kept = mentions(circuit, kept);
     is_kept[circuit.root().index()].then_some(())?;
-    let mut builder = Builder::new();
+    let mut builder = CircuitBuilder::new();
     for variable in circuit.variables() {
         builder.variable(variable.clone());
     }
@@ -136,14 +147,14 @@ fn projected(circuit: &Circuit, kept: Kept) -> Option<(Circuit, Vec<UnitId>)> {
                 ..weight
             });
             let unit = units[child.unit.index()]?;
-            Some(Child {
+            Some(ChildEdge {
                 unit,
                 weight,
                 ..child
             })
         });
-        let children: Vec<Child> = children.collect();
-        let origin = Origin {
+        let children: Vec<ChildEdge> = children.collect();
+        let origin = SourceOrigin {
             span: circuit.span(unit),
             owner: None,
             is_named: false,

@@ -2,7 +2,7 @@
 
 /// How an answer was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
+pub enum AnswerMethod {
     /// By the structure of the circuit, in one pass over it or over pairs of units.
     Structure,
     /// By adding up so many states.
@@ -17,21 +17,23 @@ pub enum Method {
     },
 }
 
-impl Method {
+impl AnswerMethod {
     /// The word in reports and JSON.
     pub fn name(self) -> &'static str {
         match self {
-            Method::Structure => "structure",
-            Method::Enumeration { .. } => "enumeration",
-            Method::Mixed { .. } => "mixed",
+            AnswerMethod::Structure => "structure",
+            AnswerMethod::Enumeration { .. } => "enumeration",
+            AnswerMethod::Mixed { .. } => "mixed",
         }
     }
 
     /// The number of states that were visited.
     pub fn n_states(self) -> Option<u64> {
         match self {
-            Method::Structure => None,
-            Method::Enumeration { n_states } | Method::Mixed { n_states } => Some(n_states),
+            AnswerMethod::Structure => None,
+            AnswerMethod::Enumeration { n_states } | AnswerMethod::Mixed { n_states } => {
+                Some(n_states)
+            }
         }
     }
 }

@@ -2,13 +2,13 @@
 
 mod parts;
 
-pub use parts::{Summary, summary};
+pub use parts::{MomentSummary, summary};
 
 use super::error::finite;
-use super::{InformationError, Scaled, mentioned};
-use pelton_compiler::circuit::{Circuit, Domain, Leaf, UnitId, UnitKind, VarId};
+use super::{InformationError, ScaledCircuit, mentioned};
+use pelton_compiler::circuit::{CircuitGraph, Domain, Leaf, UnitId, UnitKind, VarId};
 use pelton_compiler::evidence::ValueBox;
-use pelton_compiler::leaf::{Moments, moments as moments_of_leaf};
+use pelton_compiler::leaf::{LeafMoments, moments as moments_of_leaf};
 use pelton_grammar::diagnostic::thousands;
 
 /// Edges times variables that covariances may take: about ten seconds.
@@ -35,16 +35,16 @@ pub struct MomentsOf {
     pub variables: Vec<VariableMoments>,
     /// Moments of leaves by unit index; none for other units, for categories and for
     /// leaves without mass.
-    leaves: Vec<Option<Moments>>,
+    leaves: Vec<Option<LeafMoments>>,
 }
 
 /// Means and variances of all numeric variables, given what is known: two passes.
 ///
 /// `scaled` was made for the same evidence. A variable with infinitely large moments
 /// has infinite ones. Categories have no moments and are left out.
-pub fn moments(scaled: &Scaled, evidence: &ValueBox) -> Result<MomentsOf, InformationError> {
+pub fn moments(scaled: &ScaledCircuit, evidence: &ValueBox) -> Result<MomentsOf, InformationError> {
     let circuit = scaled.circuit();
-    let leaves: Vec<Option<Moments>> = leaf_moments(scaled, evidence);
+    let leaves: Vec<Option<LeafMoments>> = leaf_moments(scaled, evidence);
     let chances = chances(scaled);
     let n_variables = circuit.variables().len();
     let (mut means, mut variances) = (vec![0.0; n_variables], vec![0.0; n_variables]);
@@ -75,9 +75,10 @@ pub fn moments(scaled: &Scaled, evidence: &ValueBox) -> Result<MomentsOf, Inform
     let variables = numeric.map(|variable| VariableMoments {
         variable,
         mean: means[variable.index()],
-        variance: match means[variable.index()].is_infinite() {
-            true => f64::INFINITY,
-            false => variances[variable.index()],
+        variance: if means[variable.index()].is_infinite() {
+            f64::INFINITY
+        } else {
+            variances[variable.index()]
         },
     });
     let variables: Vec<VariableMoments> = variables.collect();
@@ -89,13 +90,13 @@ pub fn moments(scaled: &Scaled, evidence: &ValueBox) -> Result<MomentsOf, Inform
 }
 
 /// Whether values of a variable are numbers.
-fn is_numeric(circuit: &Circuit, variable: VarId) -> bool {
+fn is_numeric(circuit: &CircuitGraph, variable: VarId) -> bool {
     !matches!(circuit.variable(variable).domain, Domain::Categories(_))
 }
 
-fn leaf_moments(scaled: &Scaled, evidence: &ValueBox) -> Vec<Option<Moments>> {
+fn leaf_moments(scaled: &ScaledCircuit, evidence: &ValueBox) -> Vec<Option<LeafMoments>> {
     let circuit = scaled.circuit();
-    let mut known: Vec<Option<Option<Moments>>> = vec![None; circuit.leaves().len()];
+    let mut known: Vec<Option<Option<LeafMoments>>> = vec![None; circuit.leaves().len()];
     let units = circuit.units().map(|unit| {
         let UnitKind::Input(id) = circuit.kind(unit) else {
             return None;
@@ -108,7 +109,7 @@ fn leaf_moments(scaled: &Scaled, evidence: &ValueBox) -> Vec<Option<Moments>> {
         }
         let own = known[id.index()].get_or_insert_with(|| given(scaled, leaf, evidence));
         // A leaf whose moments cannot be told makes those of its variable unknown.
-        Some(own.unwrap_or(Moments {
+        Some(own.unwrap_or(LeafMoments {
             mean: f64::NAN,
             variance: f64::NAN,
         }))
@@ -116,10 +117,10 @@ fn leaf_moments(scaled: &Scaled, evidence: &ValueBox) -> Vec<Option<Moments>> {
     units.collect()
 }
 
-fn given(scaled: &Scaled, leaf: &Leaf, evidence: &ValueBox) -> Option<Moments> {
+fn given(scaled: &ScaledCircuit, leaf: &Leaf, evidence: &ValueBox) -> Option<LeafMoments> {
     let (circuit, values) = (scaled.circuit(), scaled.values());
     match evidence.exact(circuit, leaf.variable) {
-        Some(mean) => Some(Moments {
+        Some(mean) => Some(LeafMoments {
             mean,
             variance: 0.0,
         }),
@@ -128,7 +129,7 @@ fn given(scaled: &Scaled, leaf: &Leaf, evidence: &ValueBox) -> Option<Moments> {
 }
 
 /// How likely each unit is chosen from the root, by unit index.
-fn chances(scaled: &Scaled) -> Vec<f64> {
+fn chances(scaled: &ScaledCircuit) -> Vec<f64> {
     let circuit = scaled.circuit();
     let mut chances = vec![0.0; circuit.n_units()];
     chances[circuit.root().index()] = 1.0;
@@ -156,7 +157,10 @@ fn chances(scaled: &Scaled) -> Vec<f64> {
 ///
 /// Two passes for each variable, with values measured from their means: nothing
 /// cancels. Refused if that is too much work.
-pub fn covariance(scaled: &Scaled, of: &MomentsOf) -> Result<Vec<Vec<f64>>, InformationError> {
+pub fn covariance(
+    scaled: &ScaledCircuit,
+    of: &MomentsOf,
+) -> Result<Vec<Vec<f64>>, InformationError> {
     let circuit = scaled.circuit();
     let size = (circuit.n_units() + circuit.n_edges()) as u64;
     let n = of.variables.len();
@@ -203,7 +207,7 @@ pub fn covariance(scaled: &Scaled, of: &MomentsOf) -> Result<Vec<Vec<f64>>, Info
 /// For each unit, the mean of how far `variable` lies from its own, times how likely the
 /// unit is chosen: what its leaves weigh in covariances with `variable`.
 fn contexts(
-    scaled: &Scaled,
+    scaled: &ScaledCircuit,
     variable: VarId,
     offset: &dyn Fn(UnitId) -> Option<(VarId, f64)>,
 ) -> Vec<f64> {

@@ -1,14 +1,14 @@
 //! What some variables tell about others.
 
 use super::entropy::{Entropy, entropy_of};
-use super::enumerate::States;
+use super::enumerate::EnumeratedStates;
 use super::error::finite;
-use super::estimate::{Estimate, SampledLogs, Sampling};
-use super::{InformationError, Method, marginal_entropy, mentioned};
+use super::estimate::{Estimate, EstimateOptions, SampledLogs};
+use super::{AnswerMethod, InformationError, marginal_entropy, mentioned};
 use crate::data::{Column, Table};
 use crate::tractability::QueryKind;
-use pelton_compiler::check::{Checked, Limits};
-use pelton_compiler::circuit::{Circuit, Value, VarId};
+use pelton_compiler::check::{Checked, DeterminismLimits};
+use pelton_compiler::circuit::{CircuitGraph, ParameterValue, VarId};
 use pelton_compiler::leaf::log_sum_exp;
 
 /// Mutual information and what it is made of, in nats.
@@ -23,7 +23,7 @@ pub struct MutualInformation {
     /// The entropy of all of them.
     pub both: f64,
     /// How it was found.
-    pub method: Method,
+    pub method: AnswerMethod,
 }
 
 /// The mutual information of two sets of variables.
@@ -33,17 +33,17 @@ pub struct MutualInformation {
 /// variables decide what sums choose, else by visiting their states if these are few.
 pub fn mutual_information(
     checked: &Checked,
-    values: &[Value],
+    values: &[ParameterValue],
     (first, second): (&[VarId], &[VarId]),
-    limits: &Limits,
+    limits: &DeterminismLimits,
     n_threads: usize,
 ) -> Result<MutualInformation, InformationError> {
     let circuit = checked.circuit();
     must_be_apart(circuit, first, second)?;
     let all: Vec<VarId> = first.iter().chain(second).copied().collect();
-    if let Ok(states) = States::of(checked, &all) {
+    if let Ok(states) = EnumeratedStates::of(checked, &all) {
         let logs = states.log_probabilities(checked, values, n_threads)?;
-        let n_second = States::of(checked, second).map_or(1, |states| states.n_states);
+        let n_second = EnumeratedStates::of(checked, second).map_or(1, |states| states.n_states);
         return Ok(of_table(&logs, n_second as usize, states.method()));
     }
     let find = |set: &[VarId]| one_entropy(checked, values, set, limits, n_threads);
@@ -63,9 +63,9 @@ pub fn mutual_information(
 /// visiting their states.
 fn one_entropy(
     checked: &Checked,
-    values: &[Value],
+    values: &[ParameterValue],
     variables: &[VarId],
-    limits: &Limits,
+    limits: &DeterminismLimits,
     n_threads: usize,
 ) -> Result<Entropy, InformationError> {
     let circuit = checked.circuit();
@@ -78,10 +78,10 @@ fn one_entropy(
     else {
         return Ok(Entropy {
             nats: marginal_entropy::entropy(circuit, values, &kept)?,
-            method: Method::Structure,
+            method: AnswerMethod::Structure,
         });
     };
-    let states = States::of(checked, variables).map_err(|why| refusal.because(why))?;
+    let states = EnumeratedStates::of(checked, variables).map_err(|why| refusal.because(why))?;
     let logs = states.log_probabilities(checked, values, n_threads)?;
     Ok(Entropy {
         nats: finite(entropy_of(&logs), "the entropy")?,
@@ -90,19 +90,19 @@ fn one_entropy(
 }
 
 /// What an answer rests on that is made of several.
-fn together(methods: &[Method]) -> Method {
+fn together(methods: &[AnswerMethod]) -> AnswerMethod {
     let visited = methods.iter().map(|method| match method {
-        Method::Structure => 0,
-        Method::Enumeration { n_states } | Method::Mixed { n_states } => *n_states,
+        AnswerMethod::Structure => 0,
+        AnswerMethod::Enumeration { n_states } | AnswerMethod::Mixed { n_states } => *n_states,
     });
     match visited.sum() {
-        0 => Method::Structure,
-        n_states => Method::Mixed { n_states },
+        0 => AnswerMethod::Structure,
+        n_states => AnswerMethod::Mixed { n_states },
     }
 }
 
 /// Of a table of logarithms of probabilities, with `n_second` columns.
-fn of_table(logs: &[f64], n_second: usize, method: Method) -> MutualInformation {
+fn of_table(logs: &[f64], n_second: usize, method: AnswerMethod) -> MutualInformation {
     let rows: Vec<&[f64]> = logs.chunks(n_second.max(1)).collect();
     let first: Vec<f64> = rows
         .iter()
@@ -129,7 +129,7 @@ fn of_table(logs: &[f64], n_second: usize, method: Method) -> MutualInformation 
 
 /// Both sets have variables, which the circuit mentions, and none is in both or twice.
 pub(super) fn must_be_apart(
-    circuit: &Circuit,
+    circuit: &CircuitGraph,
     first: &[VarId],
     second: &[VarId],
 ) -> Result<(), InformationError> {
@@ -155,9 +155,9 @@ pub(super) fn must_be_apart(
 
 /// The mutual information of two sets of variables, from samples of the circuit.
 pub fn estimate_mutual_information(
-    circuit: (&Checked, &[Value]),
+    circuit: (&Checked, &[ParameterValue]),
     (first, second): (&[VarId], &[VarId]),
-    sampling: &Sampling,
+    sampling: &EstimateOptions,
 ) -> Result<Estimate, InformationError> {
     must_be_apart(circuit.0.circuit(), first, second)?;
     let both: Vec<VarId> = first.iter().chain(second).copied().collect();

@@ -1,11 +1,11 @@
 //! A box laid over rows: what both know together.
 
 use crate::data::{Column, Table};
-use pelton_compiler::circuit::{Circuit, Domain, ValueSet};
-use pelton_compiler::evidence::{Cell, ValueBox};
+use pelton_compiler::circuit::{CircuitGraph, Domain, ValueSet};
+use pelton_compiler::evidence::{EvidenceCell, ValueBox};
 
 /// Rows with a box laid over them.
-pub(super) struct Overlay {
+pub(super) struct BoxOverlay {
     /// The rows, with exact values of reals and cut soft evidence filled in.
     pub table: Table,
     /// Where what is still missing lies.
@@ -14,10 +14,10 @@ pub(super) struct Overlay {
     possible: Option<Vec<bool>>,
 }
 
-impl Overlay {
+impl BoxOverlay {
     /// What rows and box know together. Where a cell was observed, the box either holds
     /// or it does not; where it is missing, the box says where its value lies.
-    pub fn new(circuit: &Circuit, table: &Table, part: &ValueBox) -> Self {
+    pub fn new(circuit: &CircuitGraph, table: &Table, part: &ValueBox) -> Self {
         let mut columns: Option<Vec<Column>> = None;
         let mut within = ValueBox::default();
         let mut possible: Option<Vec<bool>> = None;
@@ -40,7 +40,7 @@ impl Overlay {
                 columns.get_or_insert_with(|| table.columns().to_vec())[at] = column;
             }
         }
-        Overlay {
+        BoxOverlay {
             table: match columns {
                 Some(columns) => Table::new(table.n_rows(), columns),
                 None => table.clone(),
@@ -68,7 +68,7 @@ fn forbid(
         return;
     }
     for row in 0..n_rows {
-        if let Cell::Value(x) = column.cell(row, domain.first())
+        if let EvidenceCell::Value(x) = column.cell(row, domain.first())
             && !set.contains(x)
         {
             possible.get_or_insert_with(|| vec![true; n_rows])[row] = false;

@@ -1,8 +1,8 @@
 //! All single-variable posteriors at once.
 
-use super::Gap;
+use super::QueryFailure;
 use super::boxes::given_boxes;
-use super::overlay::Overlay;
+use super::overlay::BoxOverlay;
 use crate::data::Table;
 use crate::model::{Model, Parameters, Posteriors, divide};
 use pelton_compiler::circuit::Event;
@@ -18,10 +18,10 @@ pub fn marginals(
     given: &Event,
     table: &Table,
     threads: usize,
-) -> Result<Posteriors, Gap> {
+) -> Result<Posteriors, QueryFailure> {
     let mut all: Option<Posteriors> = None;
     for part in given_boxes(model.circuit(), given)? {
-        let overlay = Overlay::new(model.circuit(), table, &part);
+        let overlay = BoxOverlay::new(model.circuit(), table, &part);
         let parameters = parameters.within(overlay.within.clone());
         let mut found = model.posteriors(&parameters, &overlay.table, threads);
         for row in (0..table.n_rows()).filter(|&row| !overlay.is_possible(row)) {
@@ -32,7 +32,7 @@ pub fn marginals(
             None => all = Some(found),
         }
     }
-    let mut all = all.ok_or_else(|| Gap::of_given(given))?;
+    let mut all = all.ok_or_else(|| QueryFailure::of_given(given))?;
     // Where there is no mass, all rows are impossible, whatever they are divided by.
     divide(&mut all.logs, model.log_mass(parameters).unwrap_or(0.0));
     Ok(all)

@@ -5,52 +5,52 @@ mod rows;
 pub(super) use rows::log_masses;
 pub use rows::{RowAnswer, answer_rows};
 
-use super::Gap;
+use super::QueryFailure;
 use super::boxes::{boxes_of, comparable, given_boxes, row_log};
-use pelton_compiler::circuit::{Circuit, Event, Query, Value};
+use pelton_compiler::circuit::{CircuitGraph, DeclaredQuery, Event, ParameterValue};
 use pelton_compiler::evidence::{MOST_BOXES, ValueBox};
 use pelton_compiler::reference::RowLog;
 
 /// Whether a number is a probability or a density.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ProbabilityKind {
     /// Between 0 and 1.
     Probability,
     /// With respect to the real variables that were given exact values.
     Density,
 }
 
-impl Kind {
+impl ProbabilityKind {
     /// Of what is a density, or is none.
     pub fn of(is_density: bool) -> Self {
         if is_density {
-            Kind::Density
+            ProbabilityKind::Density
         } else {
-            Kind::Probability
+            ProbabilityKind::Probability
         }
     }
 
     /// The word in reports and JSON.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Probability => "probability",
-            Kind::Density => "density",
+            ProbabilityKind::Probability => "probability",
+            ProbabilityKind::Density => "density",
         }
     }
 }
 
 /// The answer to one query.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
+pub struct QueryAnswer {
     /// The query as written.
     pub query: String,
     /// Natural logarithm of the answer, or why there is none.
-    pub log: Result<f64, Gap>,
+    pub log: Result<f64, QueryFailure>,
     /// What the number is.
-    pub kind: Kind,
+    pub kind: ProbabilityKind,
 }
 
-impl Answer {
+impl QueryAnswer {
     /// The number itself.
     pub fn value(&self) -> Option<f64> {
         self.log.ok().map(f64::exp)
@@ -68,23 +68,23 @@ impl Answer {
     }
 }
 
-impl std::fmt::Display for Answer {
+impl std::fmt::Display for QueryAnswer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let query = &self.query;
         match (self.log.map(f64::exp), self.kind) {
             (Err(gap), _) => write!(f, "{query} {gap}"),
             // Six decimals would show what is rare as impossible.
-            (Ok(value), Kind::Probability) if 0.0 < value && value < 1e-4 => {
+            (Ok(value), ProbabilityKind::Probability) if 0.0 < value && value < 1e-4 => {
                 write!(f, "{query} = {value:.6e}")
             }
-            (Ok(value), Kind::Probability) => write!(f, "{query} = {value:.6}"),
-            (Ok(value), Kind::Density) => write!(f, "{query} = {value:.6e} (density)"),
+            (Ok(value), ProbabilityKind::Probability) => write!(f, "{query} = {value:.6}"),
+            (Ok(value), ProbabilityKind::Density) => write!(f, "{query} = {value:.6e} (density)"),
         }
     }
 }
 
 /// Answers every query of the circuit's file; nothing while a learned parameter has no value yet.
-pub fn answer_all(circuit: &Circuit) -> Vec<Answer> {
+pub fn answer_all(circuit: &CircuitGraph) -> Vec<QueryAnswer> {
     let untrained = circuit
         .all_entries()
         .iter()
@@ -102,19 +102,27 @@ pub fn answer_all(circuit: &Circuit) -> Vec<Answer> {
 /// `P(event | given)`: the mass of both over the mass of what is given.
 ///
 /// Linear in edges for each box of the events.
-pub fn answer(circuit: &Circuit, values: &[Value], query: &Query) -> Answer {
+pub fn answer(
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
+    query: &DeclaredQuery,
+) -> QueryAnswer {
     let (log, kind) = match ratio(circuit, values, query) {
         Ok((log, kind)) => (Ok(log), kind),
-        Err(gap) => (Err(gap), Kind::Probability),
+        Err(gap) => (Err(gap), ProbabilityKind::Probability),
     };
-    Answer {
+    QueryAnswer {
         query: query.text.clone(),
         log,
         kind,
     }
 }
 
-fn ratio(circuit: &Circuit, values: &[Value], query: &Query) -> Result<(f64, Kind), Gap> {
+fn ratio(
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
+    query: &DeclaredQuery,
+) -> Result<(f64, ProbabilityKind), QueryFailure> {
     let given = given_boxes(circuit, &query.given)?;
     let both = both_boxes(circuit, &query.event, &given)?;
     let both = comparable(circuit, both.into_iter().map(|(part, _)| part).collect())?;
@@ -129,19 +137,19 @@ fn ratio(circuit: &Circuit, values: &[Value], query: &Query) -> Result<(f64, Kin
     };
     let log_given = log_of(&given);
     if log_given.is_zero() {
-        return Err(Gap::of_given(&query.given));
+        return Err(QueryFailure::of_given(&query.given));
     }
-    let kind = Kind::of(n_exact(&both) > n_exact(&given));
+    let kind = ProbabilityKind::of(n_exact(&both) > n_exact(&given));
     Ok((log_of(&both).over(log_given), kind))
 }
 
 /// The boxes in which an event holds together with one of these boxes, and which one
 /// that is. None overlap if the given ones do not.
 fn both_boxes(
-    circuit: &Circuit,
+    circuit: &CircuitGraph,
     event: &Event,
     given: &[ValueBox],
-) -> Result<Vec<(ValueBox, usize)>, Gap> {
+) -> Result<Vec<(ValueBox, usize)>, QueryFailure> {
     let event = boxes_of(circuit, event)?;
     let pairs = event
         .iter()
@@ -150,8 +158,9 @@ fn both_boxes(
         .filter_map(|(event, (at, given))| Some((event.intersect(given)?, at)))
         .take(MOST_BOXES + 1)
         .collect();
-    match both.len() > MOST_BOXES {
-        true => Err(Gap::TooManyParts),
-        false => Ok(both),
+    if both.len() > MOST_BOXES {
+        Err(QueryFailure::TooManyParts)
+    } else {
+        Ok(both)
     }
 }

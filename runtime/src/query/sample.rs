@@ -5,14 +5,14 @@ mod rows;
 
 pub use rows::sample_rows;
 
-use super::Gap;
+use super::QueryFailure;
 use super::boxes::given_boxes;
 use crate::data::Table;
-use crate::model::{Model, Parameters, Walk, spread};
-use columns::Columns;
-use pelton_compiler::choice::Choice;
-use pelton_compiler::circuit::{Circuit, Event};
-use pelton_compiler::reference::{Cell, RowLog};
+use crate::model::{Model, Parameters, SamplingWalk, spread};
+use columns::SampleColumns;
+use pelton_compiler::choice::AliasTable;
+use pelton_compiler::circuit::{CircuitGraph, Event};
+use pelton_compiler::reference::{EvidenceCell, RowLog};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::ops::Range;
@@ -41,67 +41,73 @@ const SHARD: usize = 4096;
 /// assert_eq!(table, sampler.draw(0..1000, 1, 2));
 /// ```
 #[must_use]
-pub struct Sampler<'a> {
-    circuit: &'a Circuit,
+pub struct CircuitSampler<'a> {
+    circuit: &'a CircuitGraph,
     parameters: &'a Parameters,
-    parts: Vec<Part<'a>>,
-    choice: Choice,
+    parts: Vec<SamplerBox<'a>>,
+    choice: AliasTable,
 }
 
 /// A box of what is given.
-struct Part<'a> {
-    cells: Vec<Cell>,
+struct SamplerBox<'a> {
+    cells: Vec<EvidenceCell>,
     /// Kept if there is only one; many of them would take too much memory.
-    walk: Option<Walk<'a>>,
+    walk: Option<SamplingWalk<'a>>,
 }
 
-impl<'a> Sampler<'a> {
+impl<'a> CircuitSampler<'a> {
     /// Prepares to draw, if what is given is possible.
-    pub fn new(model: &'a Model, parameters: &'a Parameters, given: &Event) -> Result<Self, Gap> {
+    pub fn new(
+        model: &'a Model,
+        parameters: &'a Parameters,
+        given: &Event,
+    ) -> Result<Self, QueryFailure> {
         let (circuit, values) = (model.circuit(), parameters.values());
         let boxes = given_boxes(circuit, given)?;
         let is_single = boxes.len() == 1;
         let (mut parts, mut logs) = (Vec::new(), Vec::new());
         for part in &boxes {
             let cells = part.cells(circuit);
-            let walk = Walk::new(circuit, values, &cells);
+            let walk = SamplingWalk::new(circuit, values, &cells);
             if !walk.log_value.is_zero() {
                 if walk.reaches_beyond {
-                    return Err(Gap::TooLarge);
+                    return Err(QueryFailure::TooLarge);
                 }
                 logs.push(walk.log_value);
                 let walk = is_single.then_some(walk);
-                parts.push(Part { cells, walk });
+                parts.push(SamplerBox { cells, walk });
             }
         }
-        match parts.is_empty() {
-            true => Err(Gap::of_given(given)),
-            false => Ok(Sampler {
+        if parts.is_empty() {
+            Err(QueryFailure::of_given(given))
+        } else {
+            Ok(CircuitSampler {
                 circuit,
                 parameters,
                 parts,
-                choice: Choice::from_logs(&RowLog::relative(&logs)),
-            }),
+                choice: AliasTable::from_logs(&RowLog::relative(&logs)),
+            })
         }
     }
 
     /// The samples of these numbers. They depend on their number and the seed alone:
     /// `0..20` are the same as `0..10` and `10..20`.
     pub fn draw(&self, samples: Range<usize>, seed: u64, threads: usize) -> Table {
-        let shards: Vec<Shard> = match samples.is_empty() {
-            true => Vec::new(),
-            false => (samples.start / SHARD..=(samples.end - 1) / SHARD)
-                .map(|number| Shard {
+        let shards: Vec<SampleShard> = if samples.is_empty() {
+            Vec::new()
+        } else {
+            (samples.start / SHARD..=(samples.end - 1) / SHARD)
+                .map(|number| SampleShard {
                     number,
                     n: SHARD.min(samples.end - number * SHARD),
                     seed,
                 })
-                .collect(),
+                .collect()
         };
-        let new = |shard: &Shard| Columns::new(self.circuit, shard.n);
-        let mut drawn: Vec<Columns> = shards.iter().map(new).collect();
+        let new = |shard: &SampleShard| SampleColumns::new(self.circuit, shard.n);
+        let mut drawn: Vec<SampleColumns> = shards.iter().map(new).collect();
         for (at, part) in self.parts.iter().enumerate() {
-            let new = || Walk::new(self.circuit, self.parameters.values(), &part.cells);
+            let new = || SamplingWalk::new(self.circuit, self.parameters.values(), &part.cells);
             let own = part.walk.is_none().then(new);
             let walk = part.walk.as_ref().or(own.as_ref());
             let walk = walk.expect("a part without a walk was given its own");
@@ -112,16 +118,16 @@ impl<'a> Sampler<'a> {
             pairs.for_each(|(all, own)| all.take(own));
         }
         let skipped = samples.start % SHARD;
-        Columns::joined(self.circuit, drawn).into_table(skipped..skipped + samples.len())
+        SampleColumns::joined(self.circuit, drawn).into_table(skipped..skipped + samples.len())
     }
 
     /// The first samples of a shard that fall into one of the boxes.
     fn shard(
         &self,
-        (walk, at): (&Walk<'_>, usize),
-        shard: &Shard,
+        (walk, at): (&SamplingWalk<'_>, usize),
+        shard: &SampleShard,
         pending: &mut Vec<u32>,
-    ) -> Columns {
+    ) -> SampleColumns {
         let n_streams = self.parts.len() as u64 + 1;
         let stream = |kind: u64| {
             let mut random = ChaCha8Rng::seed_from_u64(shard.seed);
@@ -129,7 +135,7 @@ impl<'a> Sampler<'a> {
             random
         };
         let (mut choosing, mut drawing) = (stream(0), stream(at as u64 + 1));
-        let mut columns = Columns::new(self.circuit, shard.n);
+        let mut columns = SampleColumns::new(self.circuit, shard.n);
         let mut values = vec![f64::NAN; self.circuit.variables().len()];
         for row in 0..shard.n {
             if self.parts.len() == 1 || self.choice.draw(&mut choosing) == at {
@@ -142,13 +148,13 @@ impl<'a> Sampler<'a> {
 }
 
 /// Samples that share a stream.
-struct Shard {
+struct SampleShard {
     number: usize,
     n: usize,
     seed: u64,
 }
 
-impl std::fmt::Debug for Sampler<'_> {
+impl std::fmt::Debug for CircuitSampler<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Sampler").finish_non_exhaustive()
     }

@@ -2,9 +2,9 @@
 
 use super::InformationError;
 use crate::tractability::{ZERO_EVIDENCE, ZERO_MASS};
-use pelton_compiler::circuit::{Circuit, UnitId, UnitKind, Value};
+use pelton_compiler::circuit::{CircuitGraph, ParameterValue, UnitId, UnitKind};
 use pelton_compiler::evidence::ValueBox;
-use pelton_compiler::reference::{Purpose, RowLog, RowLogs};
+use pelton_compiler::reference::{EvaluationPurpose, RowLog, RowLogs};
 
 /// A circuit with the mass of each of its units, given what is known.
 ///
@@ -12,23 +12,28 @@ use pelton_compiler::reference::{Purpose, RowLog, RowLogs};
 /// is its weight times its mass over the sum's, and shares add up to 1 whatever the
 /// weights do.
 #[derive(Clone, Debug)]
-pub struct Scaled<'a> {
-    circuit: &'a Circuit,
-    values: &'a [Value],
+pub struct ScaledCircuit<'a> {
+    circuit: &'a CircuitGraph,
+    values: &'a [ParameterValue],
     logs: RowLogs,
 }
 
-impl<'a> Scaled<'a> {
-    /// Computes masses; `values` holds a value for each of [`Circuit::all_entries`].
+impl<'a> ScaledCircuit<'a> {
+    /// Computes masses; `values` holds a value for each of [`CircuitGraph::all_entries`].
     ///
     /// Fails if the root's mass is zero or infinite.
     pub fn new(
-        circuit: &'a Circuit,
-        values: &'a [Value],
+        circuit: &'a CircuitGraph,
+        values: &'a [ParameterValue],
         evidence: &ValueBox,
     ) -> Result<Self, InformationError> {
-        let logs = RowLogs::of(circuit, values, &evidence.cells(circuit), Purpose::Value);
-        let scaled = Scaled {
+        let logs = RowLogs::of(
+            circuit,
+            values,
+            &evidence.cells(circuit),
+            EvaluationPurpose::Value,
+        );
+        let scaled = ScaledCircuit {
             circuit,
             values,
             logs,
@@ -45,12 +50,12 @@ impl<'a> Scaled<'a> {
     }
 
     /// The circuit.
-    pub fn circuit(&self) -> &'a Circuit {
+    pub fn circuit(&self) -> &'a CircuitGraph {
         self.circuit
     }
 
     /// The values of its parameters.
-    pub fn values(&self) -> &'a [Value] {
+    pub fn values(&self) -> &'a [ParameterValue] {
         self.values
     }
 
@@ -75,9 +80,10 @@ impl<'a> Scaled<'a> {
             let log_weight = self.values[self.circuit.entry_position(weight)].log();
             let mass = self.logs.unit(child.unit);
             // Zero times anything is zero, and a sum of nothing has no shares.
-            let share = match log_weight == f64::NEG_INFINITY || mass.is_zero() {
-                true => f64::NEG_INFINITY,
-                false => (mass - whole + log_weight.into()).to_f64(),
+            let share = if log_weight == f64::NEG_INFINITY || mass.is_zero() {
+                f64::NEG_INFINITY
+            } else {
+                (mass - whole + log_weight.into()).to_f64()
             };
             (at, child.unit, share)
         });

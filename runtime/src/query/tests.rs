@@ -2,11 +2,11 @@
 //! forms where they are not.
 
 use crate::query::ValueBox;
-use crate::{Answer, Gap, Kind, answer_all, log_mass};
-use pelton_compiler::circuit::{Circuit, Event, Query, ValueSet, VarId};
-use pelton_compiler::load::{FileLoader, Input};
+use crate::{ProbabilityKind, QueryAnswer, QueryFailure, answer_all, log_mass};
+use pelton_compiler::circuit::{CircuitGraph, DeclaredQuery, Event, ValueSet, VarId};
+use pelton_compiler::load::{FileLoader, SourceInput};
 use pelton_compiler::reference::{assignments, log_likelihood};
-use pelton_compiler::{Options, analyze};
+use pelton_compiler::{AnalysisOptions, analyze};
 use pelton_grammar::diagnostic::Severity;
 
 const DISCRETE: &str = "
@@ -27,18 +27,18 @@ const REAL: &str = "
     root 0.4: rain * x ~ exponential(1) * z + 0.6: !rain * x ~ uniform(0, 4) * z;
 ";
 
-fn circuit(text: &str) -> Circuit {
-    let input = Input {
+fn circuit(text: &str) -> CircuitGraph {
+    let input = SourceInput {
         name: "test".into(),
         path: None,
         bytes: text.into(),
     };
-    let analysis = analyze(input, &FileLoader, &Options::default());
+    let analysis = analyze(input, &FileLoader, &AnalysisOptions::default());
     assert_eq!(analysis.found.count(Severity::Error), 0, "{text}");
     analysis.circuit.unwrap()
 }
 
-fn answer(model: &str, query: &str) -> Answer {
+fn answer(model: &str, query: &str) -> QueryAnswer {
     answer_all(&circuit(&format!("{model} query {query};"))).remove(0)
 }
 
@@ -51,7 +51,7 @@ fn holds(event: &Event, assignment: &[f64]) -> bool {
 }
 
 /// The answer by adding up single inputs.
-fn enumerated(circuit: &Circuit, query: &Query) -> f64 {
+fn enumerated(circuit: &CircuitGraph, query: &DeclaredQuery) -> f64 {
     let values = circuit.start_values();
     let (mut both, mut given) = (0.0, 0.0);
     for assignment in assignments(circuit, 1000).unwrap() {
@@ -68,7 +68,7 @@ fn enumerated(circuit: &Circuit, query: &Query) -> f64 {
     both / given
 }
 
-fn close(answer: &Answer, expected: f64) {
+fn close(answer: &QueryAnswer, expected: f64) {
     let value = answer.value().unwrap();
     assert!((value - expected).abs() < 1e-12, "{answer} not {expected}");
 }
@@ -88,7 +88,7 @@ fn answers_are_what_enumeration_gives() {
     ] {
         let circuit = circuit(&format!("{DISCRETE} query {query};"));
         let answer = answer_all(&circuit).remove(0);
-        assert_eq!(answer.kind, Kind::Probability, "{query}");
+        assert_eq!(answer.kind, ProbabilityKind::Probability, "{query}");
         close(&answer, enumerated(&circuit, &circuit.queries()[0]));
     }
 }
@@ -143,7 +143,7 @@ fn intervals_of_reals_have_the_mass_under_the_density() {
 fn points_of_reals_have_densities() {
     let at_one = (-1.0_f64).exp();
     let density = answer(REAL, "P(x = 1, rain)");
-    assert_eq!(density.kind, Kind::Density);
+    assert_eq!(density.kind, ProbabilityKind::Density);
     close(&density, 0.4 * at_one);
     assert!(density.to_string().ends_with("(density)"));
     close(
@@ -156,18 +156,18 @@ fn points_of_reals_have_densities() {
 fn a_point_that_is_given_leaves_probabilities() {
     let at_one = 0.4 * (-1.0_f64).exp();
     let posterior = answer(REAL, "P(rain | x = 1)");
-    assert_eq!(posterior.kind, Kind::Probability);
+    assert_eq!(posterior.kind, ProbabilityKind::Probability);
     close(&posterior, at_one / (at_one + 0.15));
     let at_two = 0.4 * (-2.0_f64).exp();
     let two_points = answer(REAL, "P(x = 1 | x in {1, 2})");
-    assert_eq!(two_points.kind, Kind::Probability);
+    assert_eq!(two_points.kind, ProbabilityKind::Probability);
     close(&two_points, (at_one + 0.15) / (at_one + at_two + 0.3));
 }
 
 #[test]
 fn a_point_weighs_nothing_beside_an_interval() {
     let either = answer(REAL, "P(x = 1 || rain)");
-    assert_eq!(either.kind, Kind::Probability);
+    assert_eq!(either.kind, ProbabilityKind::Probability);
     close(&either, 0.4);
     close(&answer(REAL, "P(x = 1 && !rain | x = 1 || rain)"), 0.0);
 }
@@ -175,16 +175,16 @@ fn a_point_weighs_nothing_beside_an_interval() {
 #[test]
 fn what_has_no_answer_says_why() {
     let impossible = answer(DISCRETE, "P(wet | rain && !rain)");
-    assert_eq!(impossible.log, Err(Gap::ImpossibleGiven));
+    assert_eq!(impossible.log, Err(QueryFailure::ImpossibleGiven));
     let outside = answer(REAL, "P(rain | x < 0)");
-    assert_eq!(outside.log, Err(Gap::ImpossibleGiven));
+    assert_eq!(outside.log, Err(QueryFailure::ImpossibleGiven));
     let mixed = answer(REAL, "P(x = 1 || y = 1)");
-    assert_eq!(mixed.log, Err(Gap::MixedDensities));
+    assert_eq!(mixed.log, Err(QueryFailure::MixedDensities));
     let clauses: Vec<String> = (0..14).map(|i| format!("(a[{i}] || b[{i}])")).collect();
     let model = "var a[0..14], b[0..14] : bool;
         root prod i in 0..14 { a[i] ~ bernoulli(0.5) * b[i] ~ bernoulli(0.5) };";
     let many = answer(model, &format!("P({})", clauses.join(" && ")));
-    assert_eq!(many.log, Err(Gap::TooManyParts));
+    assert_eq!(many.log, Err(QueryFailure::TooManyParts));
     assert!(many.to_string().contains("too many combinations"));
     assert!(many.to_json()["value"].is_null());
 }

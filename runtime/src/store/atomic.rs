@@ -1,6 +1,6 @@
 //! Writes files whole or not at all.
 
-use super::temporary::Temporary;
+use super::temporary::TemporaryFile;
 use std::fs::{File, Metadata, OpenOptions, Permissions};
 use std::io::{BufWriter, Error, ErrorKind, Result, Write};
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub fn write_atomically(
         let mut file = OpenOptions::new().write(true).open(&target)?;
         return fill(&mut file);
     }
-    let temporary = Temporary::new(folder(&target), permissions(existing.as_ref()))?;
+    let temporary = TemporaryFile::new(folder(&target), permissions(existing.as_ref()))?;
     let mut writer = BufWriter::new(temporary.file());
     fill(&mut writer)?;
     writer.into_inner().map_err(|error| error.into_error())?;
@@ -37,9 +37,10 @@ pub fn write_atomically(
 pub fn can_be_written(path: &Path) -> Result<()> {
     let target = followed(path);
     let existing = std::fs::metadata(&target).ok();
-    match existing.as_ref().is_some_and(|meta| !meta.is_file()) {
-        true => Ok(()),
-        false => Temporary::new(folder(&target), permissions(existing.as_ref())).map(drop),
+    if existing.as_ref().is_some_and(|meta| !meta.is_file()) {
+        Ok(())
+    } else {
+        TemporaryFile::new(folder(&target), permissions(existing.as_ref())).map(drop)
     }
 }
 

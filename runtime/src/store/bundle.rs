@@ -1,22 +1,22 @@
 //! The source texts of a circuit, kept together.
 
-use pelton_compiler::load::{Input, Loader, Program};
+use pelton_compiler::load::{Loader, SourceInput, SourceProgram};
 use pelton_grammar::ast::ItemKind;
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 /// A main text and all that it uses, by their paths from the main text's folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Bundle {
+pub struct SourceBundle {
     /// The main text first.
     pub(super) texts: Vec<(String, String)>,
     /// Other spellings of paths, each with the one that the text is kept under.
     pub(super) links: BTreeMap<String, String>,
 }
 
-impl Bundle {
+impl SourceBundle {
     /// The texts of a program.
-    pub fn of(program: &Program) -> Self {
+    pub fn of(program: &SourceProgram) -> Self {
         let source = |module: usize| program.sources.get(program.modules[module].source);
         let main = source(0).path().and_then(Path::file_name);
         let main = main.map_or("model.pcirc".into(), |name| name.to_string_lossy());
@@ -44,7 +44,7 @@ impl Bundle {
         }
         let texts = names.into_iter().enumerate();
         let texts = texts.filter_map(|(at, name)| Some((name?, source(at).text().to_string())));
-        Bundle {
+        SourceBundle {
             texts: texts.collect(),
             links,
         }
@@ -52,7 +52,7 @@ impl Bundle {
 
     /// A single text.
     pub fn of_text(name: &str, text: &str) -> Self {
-        Bundle {
+        SourceBundle {
             texts: vec![(name.to_string(), text.to_string())],
             links: BTreeMap::new(),
         }
@@ -62,7 +62,7 @@ impl Bundle {
     pub fn of_files(files: &[(String, String)]) -> Self {
         let texts = files.iter();
         let texts = texts.map(|(name, text)| (plain(Path::new(name)), text.clone()));
-        Bundle {
+        SourceBundle {
             texts: texts.collect(),
             links: BTreeMap::new(),
         }
@@ -74,10 +74,10 @@ impl Bundle {
     }
 
     /// The main text as if it lay in a folder that is called as the file is.
-    pub(super) fn input(&self, file: &Path) -> Input {
+    pub(super) fn input(&self, file: &Path) -> SourceInput {
         let (name, text) = &self.texts[0];
         let path = file.join(name);
-        Input {
+        SourceInput {
             name: path.display().to_string(),
             path: Some(path),
             bytes: text.clone().into_bytes(),
@@ -89,7 +89,7 @@ impl Bundle {
 #[derive(Clone, Debug)]
 pub struct BundleLoader<'a> {
     /// The texts.
-    pub bundle: &'a Bundle,
+    pub bundle: &'a SourceBundle,
     /// The file that stands for their folder in messages.
     pub folder: PathBuf,
 }

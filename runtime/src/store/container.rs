@@ -21,7 +21,7 @@ const LENGTH: u64 = 8;
 const NUMBER: usize = 8;
 
 /// The content of a file.
-pub(super) struct Container {
+pub(super) struct TensorContainer {
     /// Texts by name.
     pub metadata: Metadata,
     header: Header,
@@ -91,10 +91,10 @@ fn write_numbers(data: &StateData, out: &mut dyn Write) -> std::io::Result<()> {
     }
 }
 
-impl Container {
+impl TensorContainer {
     /// Reads a file of `n_bytes`. Memory for the numbers is asked for only after the
     /// header has been found to agree with the size of the file.
-    pub fn read(stream: &mut dyn Read, n_bytes: u64) -> Result<Container, StoreError> {
+    pub fn read(stream: &mut dyn Read, n_bytes: u64) -> Result<TensorContainer, StoreError> {
         let header_bytes = read_header(stream, n_bytes)?;
         let header: Header = serde_json::from_slice(&header_bytes).map_err(|error| {
             StoreError::NotModel(format!("its header cannot be read ({error})"))
@@ -114,7 +114,7 @@ impl Container {
         let mut data = Vec::new();
         stream.take(expected).read_to_end(&mut data)?;
         match expected - data.len() as u64 {
-            0 => Ok(Container {
+            0 => Ok(TensorContainer {
                 metadata,
                 header,
                 data,

@@ -1,9 +1,9 @@
 //! What a model file holds beside the values of parameters.
 
-use super::{Bundle, StateTensor, StoreError};
-use pelton_compiler::Options;
+use super::{SourceBundle, StateTensor, StoreError};
+use pelton_compiler::AnalysisOptions;
 use pelton_compiler::circuit::Fingerprint;
-use pelton_compiler::load::Program;
+use pelton_compiler::load::SourceProgram;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -17,9 +17,9 @@ const EXTRA: &str = "extra/";
 /// Everything that a circuit is derived from, and what the writer adds.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[must_use]
-pub struct Document {
+pub struct ModelDocument {
     /// The source texts.
-    pub bundle: Bundle,
+    pub bundle: SourceBundle,
     /// Constants set from outside, as `-D` does.
     pub defines: Vec<(String, String)>,
     /// Whether the whole circuit was smoothed, as `--smooth` does.
@@ -35,20 +35,20 @@ pub struct Document {
 /// The metadata of a file.
 pub(super) type Metadata = BTreeMap<String, String>;
 
-impl Document {
+impl ModelDocument {
     /// What a program and the options of its analysis amount to.
-    pub fn of(program: &Program, options: &Options) -> Self {
-        Document {
-            bundle: Bundle::of(program),
+    pub fn of(program: &SourceProgram, options: &AnalysisOptions) -> Self {
+        ModelDocument {
+            bundle: SourceBundle::of(program),
             defines: options.lower.defines.clone(),
             smooth: options.smooth,
-            ..Document::default()
+            ..ModelDocument::default()
         }
     }
 
     /// The options under which the stored texts mean the stored circuit, within
     /// the limits of these.
-    pub fn options(&self, limits: &Options) -> Options {
+    pub fn options(&self, limits: &AnalysisOptions) -> AnalysisOptions {
         let mut options = limits.clone();
         options.lower.defines = self.defines.clone();
         options.smooth = self.smooth;
@@ -89,16 +89,17 @@ impl Document {
         if texts.first().is_none_or(|(path, _)| path != main) {
             return Err(damaged(format!("it has no text called `{main}`")));
         }
-        let links = match metadata.contains_key("links") {
-            true => strings(metadata, "links")?.into_iter().collect(),
-            false => BTreeMap::new(),
+        let links = if metadata.contains_key("links") {
+            strings(metadata, "links")?.into_iter().collect()
+        } else {
+            BTreeMap::new()
         };
         let extra = metadata.iter().filter_map(|(name, text)| {
             let name = name.strip_prefix(EXTRA)?;
             Some((name.to_string(), text.clone()))
         });
-        Ok(Document {
-            bundle: Bundle { texts, links },
+        Ok(ModelDocument {
+            bundle: SourceBundle { texts, links },
             defines: pairs(metadata, "defines")?,
             smooth: flag(metadata, "smooth")?,
             learn_all: flag(metadata, "learn_all")?,

@@ -1,12 +1,14 @@
 //! Parameters that were written in place, and what they are called.
 
-use super::layout::{Block, layout_of_all};
-use pelton_compiler::circuit::{Circuit, ParamId, Reach, Role, UnitId, Usage};
+use super::layout::{TensorBlock, layout_of_all};
+use pelton_compiler::circuit::{
+    CircuitGraph, ParamId, ParameterRole, ParameterUsage, ReachableUnits, UnitId,
+};
 use std::collections::HashMap;
 
 /// A parameter without a name of its own, at one of the units that use it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct InPlace {
+pub struct InPlaceParameter {
     /// Its node and what it is to it: `root.weights`, `comp[1].species.p`. Without what stands
     /// in brackets it is the name of the tensor that holds it in model files, with its number
     /// (`root.weights_2`); `[1]` at its end is the second of several from one place.
@@ -22,16 +24,16 @@ pub struct InPlace {
 }
 
 /// Parameters without a name at every unit that the root reaches, in the order of units.
-pub fn parameters_in_place(circuit: &Circuit) -> Vec<InPlace> {
-    let names = Names::of(circuit);
+pub fn parameters_in_place(circuit: &CircuitGraph) -> Vec<InPlaceParameter> {
+    let names = InPlaceNames::of(circuit);
     let mut found = Vec::new();
-    for unit in Reach::of(circuit, &[circuit.root()]).units() {
+    for unit in ReachableUnits::of(circuit, &[circuit.root()]).units() {
         for (param, _) in circuit.params_of(unit) {
             let Some((name, plain)) = names.of_param[param.index()].clone() else {
                 continue;
             };
             let is_clear = names.n_plain[&plain] == 1;
-            found.push(InPlace {
+            found.push(InPlaceParameter {
                 name,
                 plain: Some(plain).filter(|_| is_clear),
                 node: node(circuit, unit),
@@ -44,18 +46,18 @@ pub fn parameters_in_place(circuit: &Circuit) -> Vec<InPlace> {
 }
 
 #[derive(Default)]
-struct Names {
+struct InPlaceNames {
     /// For each parameter without a name of its own, what it is called, numbered and not.
     of_param: Vec<Option<(String, String)>>,
     /// How many are called the same before they are numbered.
     n_plain: HashMap<String, usize>,
 }
 
-impl Names {
-    fn of(circuit: &Circuit) -> Self {
-        let mut names = Names {
+impl InPlaceNames {
+    fn of(circuit: &CircuitGraph) -> Self {
+        let mut names = InPlaceNames {
             of_param: vec![None; circuit.parameters().len()],
-            ..Names::default()
+            ..InPlaceNames::default()
         };
         let usages = circuit.usages();
         for block in layout_of_all(circuit) {
@@ -64,7 +66,12 @@ impl Names {
         names
     }
 
-    fn add(&mut self, circuit: &Circuit, usages: &[Option<Usage>], block: &Block) {
+    fn add(
+        &mut self,
+        circuit: &CircuitGraph,
+        usages: &[Option<ParameterUsage>],
+        block: &TensorBlock,
+    ) {
         let own = |&param: &ParamId| match circuit.parameter(param).name {
             Some(_) => None,
             None => Some((param, label(circuit, usages[param.index()]?))),
@@ -89,10 +96,10 @@ impl Names {
 }
 
 /// The node of a unit and what a parameter is to it.
-fn label(circuit: &Circuit, usage: Usage) -> String {
+fn label(circuit: &CircuitGraph, usage: ParameterUsage) -> String {
     let (node, role) = (node(circuit, usage.unit), usage.role.name());
     match (usage.role, circuit.leaf_of(usage.unit)) {
-        (Role::Argument(_), Some(leaf)) => {
+        (ParameterRole::Argument(_), Some(leaf)) => {
             let variable = &circuit.variable(leaf.variable).name;
             format!("{node}.{variable}.{role}")
         }
@@ -100,7 +107,7 @@ fn label(circuit: &Circuit, usage: Usage) -> String {
     }
 }
 
-fn node(circuit: &Circuit, unit: UnitId) -> String {
+fn node(circuit: &CircuitGraph, unit: UnitId) -> String {
     let owner = circuit.owner(unit);
     owner.map_or("root".to_string(), |owner| circuit.names().show(owner))
 }

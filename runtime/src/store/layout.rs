@@ -3,7 +3,9 @@
 //! The layout follows from the circuit alone, so that the reader derives the same
 //! one as the writer.
 
-use pelton_compiler::circuit::{Circuit, ParamId, ParamKind, Parameter, Role, Usage, show_name};
+use pelton_compiler::circuit::{
+    CircuitGraph, CircuitParameter, ParamId, ParamKind, ParameterRole, ParameterUsage, show_name,
+};
 use std::collections::{BTreeSet, HashMap};
 
 /// With more tensors than this, those of a single parameter are put together: a
@@ -12,7 +14,7 @@ const MOST_TENSORS: usize = 10_000;
 
 /// Parameters of one kind and length that share a tensor.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Block {
+pub(super) struct TensorBlock {
     /// The tensor's name.
     pub name: String,
     /// The same before it was told apart from others.
@@ -25,7 +27,7 @@ pub(super) struct Block {
 
 /// The blocks of all parameters that are declared or learned; the others are
 /// numbers in the text.
-pub(super) fn layout(circuit: &Circuit) -> Vec<Block> {
+pub(super) fn layout(circuit: &CircuitGraph) -> Vec<TensorBlock> {
     let mut blocks = blocks(circuit, |param| is_kept(circuit, param));
     if blocks.len() > MOST_TENSORS {
         blocks = packed(circuit, blocks);
@@ -36,7 +38,7 @@ pub(super) fn layout(circuit: &Circuit) -> Vec<Block> {
 
 /// The blocks of all parameters, however many: those of model files first, so that they
 /// are called the same here and there.
-pub(super) fn layout_of_all(circuit: &Circuit) -> Vec<Block> {
+pub(super) fn layout_of_all(circuit: &CircuitGraph) -> Vec<TensorBlock> {
     let mut all = blocks(circuit, |param| is_kept(circuit, param));
     all.extend(blocks(circuit, |param| !is_kept(circuit, param)));
     name_apart(&mut all);
@@ -44,20 +46,20 @@ pub(super) fn layout_of_all(circuit: &Circuit) -> Vec<Block> {
 }
 
 /// Whether a model file holds a parameter.
-fn is_kept(circuit: &Circuit, param: ParamId) -> bool {
+fn is_kept(circuit: &CircuitGraph, param: ParamId) -> bool {
     let is_declared = circuit.parameter(param).name.is_some();
     is_declared || circuit.entries(param).iter().any(|entry| entry.learned)
 }
 
-fn blocks(circuit: &Circuit, is_wanted: impl Fn(ParamId) -> bool) -> Vec<Block> {
-    let mut groups = Groups::default();
+fn blocks(circuit: &CircuitGraph, is_wanted: impl Fn(ParamId) -> bool) -> Vec<TensorBlock> {
+    let mut groups = TensorGroups::default();
     for (at, usage) in circuit.usages().into_iter().enumerate() {
         let param = ParamId::new(at);
         if is_wanted(param) {
             groups.add(circuit, param, usage);
         }
     }
-    let mut blocks: Vec<Block> = Vec::new();
+    let mut blocks: Vec<TensorBlock> = Vec::new();
     for group in groups.list {
         group.into_blocks(circuit, &mut blocks);
     }
@@ -66,7 +68,7 @@ fn blocks(circuit: &Circuit, is_wanted: impl Fn(ParamId) -> bool) -> Vec<Block> 
 
 /// What the members of a group have in common.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Key {
+struct TensorGroupKey {
     stem: String,
     kind: ParamKind,
     n_entries: usize,
@@ -76,19 +78,19 @@ struct Key {
 }
 
 #[derive(Default)]
-struct Groups {
-    list: Vec<Group>,
-    by_key: HashMap<Key, usize>,
+struct TensorGroups {
+    list: Vec<TensorGroup>,
+    by_key: HashMap<TensorGroupKey, usize>,
 }
 
-struct Group {
-    key: Key,
+struct TensorGroup {
+    key: TensorGroupKey,
     /// The members with the indices of their name or of their node.
     members: Vec<(Vec<i64>, ParamId)>,
 }
 
-impl Groups {
-    fn add(&mut self, circuit: &Circuit, param: ParamId, usage: Option<Usage>) {
+impl TensorGroups {
+    fn add(&mut self, circuit: &CircuitGraph, param: ParamId, usage: Option<ParameterUsage>) {
         let parameter = circuit.parameter(param);
         let names = circuit.names();
         let (stem, indices, place) = match parameter.name {
@@ -101,7 +103,7 @@ impl Groups {
                 (stem(circuit, parameter, usage), indices, Some(place))
             }
         };
-        let key = Key {
+        let key = TensorGroupKey {
             stem,
             kind: parameter.kind,
             n_entries: parameter.len(),
@@ -109,7 +111,7 @@ impl Groups {
             place,
         };
         let at = *self.by_key.entry(key.clone()).or_insert_with(|| {
-            self.list.push(Group {
+            self.list.push(TensorGroup {
                 key,
                 members: Vec::new(),
             });
@@ -120,7 +122,11 @@ impl Groups {
 }
 
 /// What a parameter that was written in place is called: `comp.species.p`.
-fn stem(circuit: &Circuit, parameter: &Parameter, usage: Option<Usage>) -> String {
+fn stem(
+    circuit: &CircuitGraph,
+    parameter: &CircuitParameter,
+    usage: Option<ParameterUsage>,
+) -> String {
     let Some(usage) = usage else {
         return format!("unused.{}", parameter.kind.name());
     };
@@ -128,7 +134,7 @@ fn stem(circuit: &Circuit, parameter: &Parameter, usage: Option<Usage>) -> Strin
     let owner = owner.map_or("root", |owner| circuit.names().base(owner));
     let role = usage.role.name();
     match (usage.role, circuit.leaf_of(usage.unit)) {
-        (Role::Argument(_), Some(leaf)) => {
+        (ParameterRole::Argument(_), Some(leaf)) => {
             let variable = &circuit.variable(leaf.variable).name;
             let variable = variable.split('[').next().unwrap_or(variable);
             format!("{owner}.{variable}.{role}")
@@ -137,14 +143,14 @@ fn stem(circuit: &Circuit, parameter: &Parameter, usage: Option<Usage>) -> Strin
     }
 }
 
-impl Group {
-    fn into_blocks(mut self, circuit: &Circuit, blocks: &mut Vec<Block>) {
+impl TensorGroup {
+    fn into_blocks(mut self, circuit: &CircuitGraph, blocks: &mut Vec<TensorBlock>) {
         self.members.sort();
         let own = own_shape(self.key.kind, self.key.n_entries);
         let extents = extents(&self.members);
         if extents.is_none() && self.key.place.is_none() {
             // Members of an array that is not whole stand alone.
-            blocks.extend(self.members.iter().map(|(indices, param)| Block {
+            blocks.extend(self.members.iter().map(|(indices, param)| TensorBlock {
                 name: String::new(),
                 stem: show_name(&self.key.stem, indices),
                 shape: own.clone(),
@@ -159,7 +165,7 @@ impl Group {
             shape.iter().product::<usize>(),
             params.len() * circuit.parameter(params[0]).len()
         );
-        blocks.push(Block {
+        blocks.push(TensorBlock {
             name: String::new(),
             stem: self.key.stem,
             shape,
@@ -209,8 +215,8 @@ fn extents(members: &[(Vec<i64>, ParamId)]) -> Option<Vec<usize>> {
 }
 
 /// The blocks with those of one parameter put together by kind and length.
-fn packed(circuit: &Circuit, blocks: Vec<Block>) -> Vec<Block> {
-    let mut list: Vec<Block> = Vec::new();
+fn packed(circuit: &CircuitGraph, blocks: Vec<TensorBlock>) -> Vec<TensorBlock> {
+    let mut list: Vec<TensorBlock> = Vec::new();
     let mut by_kind: HashMap<(ParamKind, usize), usize> = HashMap::new();
     for block in blocks {
         let parameter = circuit.parameter(block.params[0]);
@@ -220,7 +226,7 @@ fn packed(circuit: &Circuit, blocks: Vec<Block>) -> Vec<Block> {
         }
         let key = (parameter.kind, parameter.len());
         let at = *by_kind.entry(key).or_insert_with(|| {
-            list.push(Block {
+            list.push(TensorBlock {
                 name: String::new(),
                 stem: format!("many.{}_{}", parameter.kind.name(), parameter.len()),
                 shape: vec![0, parameter.len()],
@@ -236,7 +242,7 @@ fn packed(circuit: &Circuit, blocks: Vec<Block>) -> Vec<Block> {
 
 /// Gives names that differ from each other, from each other's logarithms, and from what
 /// the format reserves.
-fn name_apart(blocks: &mut [Block]) {
+fn name_apart(blocks: &mut [TensorBlock]) {
     let mut taken = BTreeSet::from(["__metadata__".to_string()]);
     for block in blocks {
         let stem = &block.stem;
@@ -249,10 +255,8 @@ fn name_apart(blocks: &mut [Block]) {
         let numbered = (2..).map(|n| format!("{stem}_{n}"));
         let candidates = std::iter::once(stem.clone()).chain(numbered);
         let reserved = stem.starts_with(super::values::STATE);
-        let mut candidates = candidates.map(|name| match reserved {
-            true => format!("_{name}"),
-            false => name,
-        });
+        let mut candidates =
+            candidates.map(|name| if reserved { format!("_{name}") } else { name });
         block.name = candidates.find(is_free).expect("some number is free");
         taken.extend([block.name.clone(), logarithms(&block.name)]);
     }

@@ -40,11 +40,11 @@ mod tests;
 mod values;
 
 pub use atomic::{can_be_written, folder, followed, write_atomically, write_reason};
-pub use bundle::{Bundle, BundleLoader};
-pub use document::Document;
+pub use bundle::{BundleLoader, SourceBundle};
+pub use document::ModelDocument;
 pub use error::StoreError;
-pub use in_place::{InPlace, parameters_in_place};
-pub use model::{Loaded, Stored, load, looks_like_model, save, to_bytes};
+pub use in_place::{InPlaceParameter, parameters_in_place};
+pub use model::{RestoredModel, StoredModel, load, looks_like_model, save, to_bytes};
 pub use state::{StateData, StateTensor};
 pub use temporary::remove_temporaries;
 pub use values::fault;

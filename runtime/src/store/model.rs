@@ -1,15 +1,15 @@
 //! Saves and loads circuits with their values.
 
 use super::bundle::BundleLoader;
-use super::container::{self, Container};
+use super::container::{self, TensorContainer};
 use super::document::entry;
 use super::values::{STATE, from_tensors, to_tensors};
-use super::{Document, StoreError, write_atomically};
+use super::{ModelDocument, StoreError, write_atomically};
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{Circuit, Value};
-use pelton_compiler::load::Program;
-use pelton_compiler::{Analysis, Options, analyze};
-use pelton_grammar::diagnostic::{Diagnostics, Severity};
+use pelton_compiler::circuit::{CircuitGraph, ParameterValue};
+use pelton_compiler::load::SourceProgram;
+use pelton_compiler::{Analysis, AnalysisOptions, analyze};
+use pelton_grammar::diagnostic::{Severity, SourceDiagnostics};
 use std::io::{Error, Read, Write};
 use std::path::Path;
 
@@ -19,9 +19,9 @@ use std::path::Path;
 /// replaced whole or not at all.
 pub fn save(
     path: &Path,
-    document: &Document,
-    circuit: &Circuit,
-    values: &[Value],
+    document: &ModelDocument,
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
 ) -> Result<(), StoreError> {
     let mut fault = None;
     let written = write_atomically(path, |out| {
@@ -42,9 +42,9 @@ pub fn save(
 
 /// The bytes that [`save`] writes.
 pub fn to_bytes(
-    document: &Document,
-    circuit: &Circuit,
-    values: &[Value],
+    document: &ModelDocument,
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
 ) -> Result<Vec<u8>, StoreError> {
     let mut bytes = Vec::new();
     write(document, circuit, values, &mut bytes)?;
@@ -52,9 +52,9 @@ pub fn to_bytes(
 }
 
 fn write(
-    document: &Document,
-    circuit: &Circuit,
-    values: &[Value],
+    document: &ModelDocument,
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
     out: &mut dyn Write,
 ) -> Result<(), StoreError> {
     let (given, needed) = (values.len(), circuit.all_entries().len());
@@ -75,48 +75,48 @@ pub fn looks_like_model(start: &[u8]) -> bool {
 }
 
 /// Loads a model file within the usual limits.
-pub fn load(path: &Path) -> Result<Loaded, StoreError> {
-    Stored::open(path)?.load(path, &Options::default())
+pub fn load(path: &Path) -> Result<RestoredModel, StoreError> {
+    StoredModel::open(path)?.load(path, &AnalysisOptions::default())
 }
 
 /// A circuit with its stored values, ready to be used.
 #[derive(Debug)]
 #[must_use]
-pub struct Loaded {
+pub struct RestoredModel {
     /// The circuit; what is learned starts at the stored values.
     pub checked: Checked,
     /// What it was derived from, and what the writer added.
-    pub document: Document,
+    pub document: ModelDocument,
     /// The stored texts and their syntax trees.
-    pub program: Program,
+    pub program: SourceProgram,
     /// What there is to say about the texts.
-    pub found: Diagnostics,
+    pub found: SourceDiagnostics,
 }
 
 /// The content of a model file, before its texts have been looked at.
 #[must_use]
-pub struct Stored {
+pub struct StoredModel {
     /// What the circuit is derived from, and what the writer added.
-    pub document: Document,
-    container: Container,
+    pub document: ModelDocument,
+    container: TensorContainer,
 }
 
-impl Stored {
+impl StoredModel {
     /// Reads a file.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let mut file = std::fs::File::open(path)?;
         let n_bytes = file.metadata()?.len();
-        Stored::read(&mut file, n_bytes)
+        StoredModel::read(&mut file, n_bytes)
     }
 
     /// Reads the content of a file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, StoreError> {
-        Stored::read(&mut { bytes }, bytes.len() as u64)
+        StoredModel::read(&mut { bytes }, bytes.len() as u64)
     }
 
     fn read(stream: &mut dyn Read, n_bytes: u64) -> Result<Self, StoreError> {
-        let container = Container::read(stream, n_bytes)?;
-        let mut document = Document::from_metadata(&container.metadata)?;
+        let container = TensorContainer::read(stream, n_bytes)?;
+        let mut document = ModelDocument::from_metadata(&container.metadata)?;
         for name in container.names() {
             if let Some(own) = name.strip_prefix(STATE)
                 && let Some(tensor) = container.tensor(&name)?
@@ -124,7 +124,7 @@ impl Stored {
                 document.state.insert(own.to_string(), tensor);
             }
         }
-        Ok(Stored {
+        Ok(StoredModel {
             document,
             container,
         })
@@ -134,7 +134,7 @@ impl Stored {
     /// smoothing are as stored. Messages call texts as if they lay in a folder
     /// called `file`. If the text means a circuit, it has its stored values; if
     /// not, the analysis says why.
-    pub fn analyze(&self, file: &Path, options: &Options) -> Result<Analysis, StoreError> {
+    pub fn analyze(&self, file: &Path, options: &AnalysisOptions) -> Result<Analysis, StoreError> {
         let loader = BundleLoader {
             bundle: &self.document.bundle,
             folder: file.to_path_buf(),
@@ -148,10 +148,11 @@ impl Stored {
     }
 
     /// Gives the circuit its values, if it is the one that was saved.
-    fn restore(&self, circuit: Circuit) -> Result<Circuit, StoreError> {
-        let circuit = match self.document.learn_all {
-            true => circuit.learn_all(),
-            false => circuit,
+    fn restore(&self, circuit: CircuitGraph) -> Result<CircuitGraph, StoreError> {
+        let circuit = if self.document.learn_all {
+            circuit.learn_all()
+        } else {
+            circuit
         };
         let stored = entry(&self.container.metadata, "fingerprint")?;
         if circuit.fingerprint().to_string() != stored {
@@ -161,12 +162,12 @@ impl Stored {
         Ok(circuit.with_values(&values))
     }
 
-    /// Reads the stored texts as [`Stored::analyze`] does; that they mean no
+    /// Reads the stored texts as [`StoredModel::analyze`] does; that they mean no
     /// circuit is an error.
-    pub fn load(self, file: &Path, options: &Options) -> Result<Loaded, StoreError> {
+    pub fn load(self, file: &Path, options: &AnalysisOptions) -> Result<RestoredModel, StoreError> {
         let (program, found, checked) = self.analyze(file, options)?.into_parts();
         match checked {
-            Some(checked) => Ok(Loaded {
+            Some(checked) => Ok(RestoredModel {
                 checked,
                 document: self.document,
                 program,

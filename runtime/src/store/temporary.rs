@@ -23,13 +23,13 @@ static LIVE: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 /// The folders that this process has swept.
 static SWEPT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// A file that is gone with this value, unless it is [kept](Temporary::keep_as).
-pub(super) struct Temporary {
+/// A file that is gone with this value, unless it is [kept](TemporaryFile::keep_as).
+pub(super) struct TemporaryFile {
     file: Option<NamedTempFile>,
     path: PathBuf,
 }
 
-impl Temporary {
+impl TemporaryFile {
     /// Makes a file in a folder, after what others left there was swept away.
     pub(super) fn new(folder: &Path, permissions: Permissions) -> Result<Self> {
         sweep_once(folder);
@@ -46,7 +46,7 @@ impl Temporary {
             }
             let path = file.path().to_path_buf();
             live.insert(path.clone());
-            return Ok(Temporary {
+            return Ok(TemporaryFile {
                 file: Some(file),
                 path,
             });
@@ -70,7 +70,7 @@ impl Temporary {
     }
 }
 
-impl Drop for Temporary {
+impl Drop for TemporaryFile {
     fn drop(&mut self) {
         if let Some(file) = self.file.take() {
             let mut live = locked(&LIVE);

@@ -1,9 +1,9 @@
 //! How values are laid out, and what is said of files that do not fit.
 
 use super::*;
-use pelton_compiler::circuit::{Circuit, Value};
-use pelton_compiler::load::{FileLoader, Input};
-use pelton_compiler::{Options, analyze};
+use pelton_compiler::circuit::{CircuitGraph, ParameterValue};
+use pelton_compiler::load::{FileLoader, SourceInput};
+use pelton_compiler::{AnalysisOptions, analyze};
 use std::path::Path;
 
 const MIXTURE: &str = "const K = 2;
@@ -18,14 +18,14 @@ node comp[k in 0..K] = height ~ normal(mu[k + 1], ?2.5) * species ~ categorical(
 root sum k in 0..K { ?: comp[k] };
 ";
 
-fn read(text: &str) -> (Document, Circuit) {
-    let input = Input {
+fn read(text: &str) -> (ModelDocument, CircuitGraph) {
+    let input = SourceInput {
         name: "a.pcirc".into(),
         path: None,
         bytes: text.as_bytes().to_vec(),
     };
-    let analysis = analyze(input, &FileLoader, &Options::default());
-    let document = Document::of(&analysis.program, &Options::default());
+    let analysis = analyze(input, &FileLoader, &AnalysisOptions::default());
+    let document = ModelDocument::of(&analysis.program, &AnalysisOptions::default());
     let found = format!("{:?}", analysis.found);
     let checked = analysis.into_checked();
     let checked = checked.unwrap_or_else(|| panic!("{found}"));
@@ -37,8 +37,8 @@ fn bytes_of(text: &str) -> Vec<u8> {
     to_bytes(&document, &circuit, &circuit.start_values()).unwrap()
 }
 
-fn loaded(bytes: &[u8]) -> Result<Loaded, StoreError> {
-    Stored::from_bytes(bytes)?.load(Path::new("a.pelton"), &Options::default())
+fn loaded(bytes: &[u8]) -> Result<RestoredModel, StoreError> {
+    StoredModel::from_bytes(bytes)?.load(Path::new("a.pelton"), &AnalysisOptions::default())
 }
 
 fn fault(bytes: &[u8]) -> String {
@@ -141,7 +141,7 @@ fn logarithms_are_kept_as_such() {
     let text = "var x : bool; root ?exp(-1000): x + ?1: !x;";
     let (document, circuit) = read(text);
     let values = circuit.start_values();
-    assert_eq!(values[0], Value::Log(-1000.0));
+    assert_eq!(values[0], ParameterValue::Log(-1000.0));
     let bytes = to_bytes(&document, &circuit, &values).unwrap();
     assert_eq!(
         loaded(&bytes).unwrap().checked.circuit().start_values(),
@@ -179,7 +179,7 @@ fn everything_learned_is_remembered() {
     let (mut document, circuit) = read("var x : bool; root 0.25: x + 0.75: !x;");
     document.learn_all = true;
     let circuit = circuit.learn_all();
-    let values = [0.125, 0.875].map(Value::Linear);
+    let values = [0.125, 0.875].map(ParameterValue::Linear);
     let bytes = to_bytes(&document, &circuit, &values).unwrap();
     let back = loaded(&bytes).unwrap();
     assert_eq!(back.checked.circuit().start_values(), values);
@@ -276,7 +276,7 @@ fn values_are_checked() {
         ),
     ] {
         let mut values = good.clone();
-        values[at] = Value::Linear(value);
+        values[at] = ParameterValue::Linear(value);
         let error = to_bytes(&document, &circuit, &values).unwrap_err();
         assert!(error.to_string().contains(message), "{error}");
     }
@@ -315,7 +315,7 @@ fn probabilities_must_add_up_and_fixed_ones_stay() {
         "it is damaged: `w` is 0.4 in its tensor and 0.5 in its text"
     );
     let back = loaded(&change([0.5, 0.125, 0.375])).unwrap();
-    let values = [0.5, 0.125, 0.375].map(Value::Linear);
+    let values = [0.5, 0.125, 0.375].map(ParameterValue::Linear);
     assert_eq!(back.checked.circuit().start_values(), values);
 }
 
@@ -331,7 +331,7 @@ fn a_failed_write_leaves_the_old_file_alone() {
     assert_eq!(result.unwrap_err().kind(), std::io::ErrorKind::StorageFull);
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "old");
     let (document, circuit) = read(MIXTURE);
-    let bad = vec![Value::Linear(f64::NAN); circuit.all_entries().len()];
+    let bad = vec![ParameterValue::Linear(f64::NAN); circuit.all_entries().len()];
     assert!(save(&path, &document, &circuit, &bad).is_err());
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "old");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);

@@ -1,9 +1,9 @@
 //! Values of parameters as tensors, and back.
 
-use super::container::Container;
-use super::layout::{Block, layout, logarithms};
+use super::container::TensorContainer;
+use super::layout::{TensorBlock, layout, logarithms};
 use super::{StateData, StateTensor, StoreError};
-use pelton_compiler::circuit::{Circuit, ParamId, ParamKind, Value};
+use pelton_compiler::circuit::{CircuitGraph, ParamId, ParamKind, ParameterValue};
 
 /// What stands before the names of tensors that are no parameters.
 pub(super) const STATE: &str = "state/";
@@ -16,8 +16,8 @@ const SAME: f64 = 1e-9;
 
 /// The tensors of a circuit's parameters with these values.
 pub(super) fn to_tensors(
-    circuit: &Circuit,
-    values: &[Value],
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
 ) -> Result<Vec<(String, StateTensor)>, StoreError> {
     let mut tensors = Vec::new();
     for block in layout(circuit) {
@@ -40,10 +40,10 @@ pub(super) fn to_tensors(
             block.name.clone(),
             tensor(own().map(|v| v.linear()).collect()),
         ));
-        if own().any(|value| matches!(value, Value::Log(_))) {
-            let log = |value: &Value| match value {
-                Value::Log(log) => *log,
-                Value::Linear(_) => f64::NAN,
+        if own().any(|value| matches!(value, ParameterValue::Log(_))) {
+            let log = |value: &ParameterValue| match value {
+                ParameterValue::Log(log) => *log,
+                ParameterValue::Linear(_) => f64::NAN,
             };
             tensors.push((logarithms(&block.name), tensor(own().map(log).collect())));
         }
@@ -54,9 +54,9 @@ pub(super) fn to_tensors(
 /// The values for all entries of a circuit that a file holds. What has no tensor
 /// is a number in the text.
 pub(super) fn from_tensors(
-    circuit: &Circuit,
-    container: &Container,
-) -> Result<Vec<Value>, StoreError> {
+    circuit: &CircuitGraph,
+    container: &TensorContainer,
+) -> Result<Vec<ParameterValue>, StoreError> {
     let mut values = circuit.start_values();
     let blocks = layout(circuit);
     reject_unknown(container, &blocks)?;
@@ -70,8 +70,8 @@ pub(super) fn from_tensors(
             let positions = circuit.parameter(param).entries();
             for position in positions.clone() {
                 values[position] = match logs.as_ref().map(|logs| logs[at]) {
-                    Some(log) if !log.is_nan() => Value::Log(log),
-                    _ => Value::Linear(linear[at]),
+                    Some(log) if !log.is_nan() => ParameterValue::Log(log),
+                    _ => ParameterValue::Linear(linear[at]),
                 };
                 at += 1;
             }
@@ -81,7 +81,7 @@ pub(super) fn from_tensors(
     Ok(values)
 }
 
-fn reject_unknown(container: &Container, blocks: &[Block]) -> Result<(), StoreError> {
+fn reject_unknown(container: &TensorContainer, blocks: &[TensorBlock]) -> Result<(), StoreError> {
     let names = blocks
         .iter()
         .flat_map(|block| [block.name.clone(), logarithms(&block.name)]);
@@ -96,7 +96,7 @@ fn reject_unknown(container: &Container, blocks: &[Block]) -> Result<(), StoreEr
 }
 
 fn numbers(
-    container: &Container,
+    container: &TensorContainer,
     name: &str,
     shape: &[usize],
 ) -> Result<Option<Vec<f64>>, StoreError> {
@@ -118,10 +118,10 @@ fn numbers(
 
 /// Compares the values of one parameter with its kind and with what is fixed.
 fn check(
-    circuit: &Circuit,
-    block: &Block,
+    circuit: &CircuitGraph,
+    block: &TensorBlock,
     param: ParamId,
-    values: &[Value],
+    values: &[ParameterValue],
 ) -> Result<(), StoreError> {
     let describe = || describe(circuit, block, param);
     if let Some(fault) = fault(circuit.parameter(param).kind, values) {
@@ -144,7 +144,7 @@ fn check(
     Ok(())
 }
 
-fn describe(circuit: &Circuit, block: &Block, param: ParamId) -> String {
+fn describe(circuit: &CircuitGraph, block: &TensorBlock, param: ParamId) -> String {
     let parameter = circuit.parameter(param);
     let position = block.params.iter().position(|&other| other == param);
     match (parameter.name, block.params.len(), position) {
@@ -159,11 +159,11 @@ fn damaged(what: String) -> StoreError {
 }
 
 /// What is wrong with the values of a parameter of this kind, if anything.
-pub fn fault(kind: ParamKind, values: &[Value]) -> Option<String> {
-    let is_bad = |value: &Value| {
+pub fn fault(kind: ParamKind, values: &[ParameterValue]) -> Option<String> {
+    let is_bad = |value: &ParameterValue| {
         let is_number = match *value {
-            Value::Linear(value) => value.is_finite(),
-            Value::Log(log) => !log.is_nan() && log < f64::INFINITY,
+            ParameterValue::Linear(value) => value.is_finite(),
+            ParameterValue::Log(log) => !log.is_nan() && log < f64::INFINITY,
         };
         !is_number
             || match kind {

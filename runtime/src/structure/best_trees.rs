@@ -1,8 +1,8 @@
 //! The spanning trees of most information, by Gabow's scheme.
 
 use super::spanning::best_tree;
-use super::swap::{Limits, Swap, best_swap, edge};
-use super::{Information, Tree};
+use super::swap::{EdgeConstraints, Swap, best_swap, edge};
+use super::{InformationMatrix, VariableTree};
 
 /// The `k` different spanning trees of most information, best first; all if there
 /// are fewer, and none if there are no variables. Roots do not make trees
@@ -15,15 +15,15 @@ use super::{Information, Tree};
 /// the branch is the best exchange of one edge away from it. When that is taken, its
 /// branch is cut in two by the edge that was removed: what keeps it still has the
 /// old tree as its best, what lacks it the new one.
-pub fn best_trees(information: &Information, k: usize) -> Vec<Tree> {
-    let mut found = Found::default();
+pub fn best_trees(information: &InformationMatrix, k: usize) -> Vec<VariableTree> {
+    let mut found = RankedTrees::default();
     let first = best_tree(information).filter(|_| k > 0);
     let Some(first) = first else {
         return Vec::new();
     };
     let mut branches = Vec::new();
     let at = found.push(first, 0.0);
-    branches.extend(found.branch(information, at, Limits::default()));
+    branches.extend(found.branch(information, at, EdgeConstraints::default()));
     while found.trees.len() < k
         && let Some(branch) = take_best(&mut branches)
     {
@@ -40,33 +40,38 @@ pub fn best_trees(information: &Information, k: usize) -> Vec<Tree> {
 
 /// Trees that were found, and how much less information each has than the first.
 #[derive(Default)]
-struct Found {
-    trees: Vec<Tree>,
+struct RankedTrees {
+    trees: Vec<VariableTree>,
     losses: Vec<f64>,
 }
 
 /// Trees within limits of which only the best was found.
-struct Branch {
+struct SpanningTreeBranch {
     /// Which of the trees found that is.
     best: usize,
-    limits: Limits,
+    limits: EdgeConstraints,
     /// What makes the second best of it.
     swap: Swap,
     /// How much less information the second best has than the first tree of all.
     loss: f64,
 }
 
-impl Found {
-    fn push(&mut self, tree: Tree, loss: f64) -> usize {
+impl RankedTrees {
+    fn push(&mut self, tree: VariableTree, loss: f64) -> usize {
         self.trees.push(tree);
         self.losses.push(loss);
         self.trees.len() - 1
     }
 
     /// The branch within limits whose best tree was found; none if it has no other.
-    fn branch(&self, information: &Information, best: usize, limits: Limits) -> Option<Branch> {
+    fn branch(
+        &self,
+        information: &InformationMatrix,
+        best: usize,
+        limits: EdgeConstraints,
+    ) -> Option<SpanningTreeBranch> {
         let swap = best_swap(information, &self.trees[best], &limits)?;
-        Some(Branch {
+        Some(SpanningTreeBranch {
             best,
             loss: self.losses[best] + swap.loss,
             limits,
@@ -78,24 +83,24 @@ impl Found {
 /// Takes the branch with the best tree that is not found yet, the oldest of equal
 /// ones. There are at most as many as trees, and making one takes far longer than
 /// looking at all.
-fn take_best(branches: &mut Vec<Branch>) -> Option<Branch> {
+fn take_best(branches: &mut Vec<SpanningTreeBranch>) -> Option<SpanningTreeBranch> {
     let losses = branches.iter().map(|branch| branch.loss).enumerate();
     let best = losses.min_by(|a, b| a.1.total_cmp(&b.1))?;
     Some(branches.remove(best.0))
 }
 
 /// The limits of trees with and without the edge that was removed.
-fn cut(limits: Limits, swap: &Swap) -> (Limits, Limits) {
+fn cut(limits: EdgeConstraints, swap: &Swap) -> (EdgeConstraints, EdgeConstraints) {
     let (mut with, mut without) = (limits.clone(), limits);
     with.kept.push(swap.removed);
     without.banned.push(swap.removed);
     (with, without)
 }
 
-fn swapped(tree: &Tree, swap: &Swap) -> Tree {
+fn swapped(tree: &VariableTree, swap: &Swap) -> VariableTree {
     let edges = tree.edges().map(|(parent, child)| edge(parent, child));
     let stay = edges.filter(|&edge| edge != swap.removed);
     let edges: Vec<_> = stay.chain([swap.added]).collect();
-    Tree::from_edges(tree.n_variables(), &edges)
+    VariableTree::from_edges(tree.n_variables(), &edges)
         .expect("the added edge joins what the removed one did")
 }

@@ -5,7 +5,7 @@ use super::levels::Levels;
 /// A row of bits for each value of a column. If no cell is missing, the last value
 /// has none: what it has in common with others follows from the counts.
 #[derive(Debug)]
-pub(super) struct Bits {
+pub(super) struct ColumnBits {
     words: Vec<u64>,
     n_words: usize,
     /// How many rows hold each value.
@@ -13,7 +13,7 @@ pub(super) struct Bits {
     is_complete: bool,
 }
 
-impl Bits {
+impl ColumnBits {
     /// The bits of a column in which some cell is observed.
     pub fn new(levels: &Levels) -> Self {
         let is_complete = !levels.has_missing();
@@ -22,7 +22,7 @@ impl Bits {
             .flat_map(|value| packed(&levels.codes, value as u8))
             .collect();
         let n_words = levels.codes.len().div_ceil(64);
-        let mut bits = Bits {
+        let mut bits = ColumnBits {
             words,
             n_words,
             counts: Vec::new(),
@@ -38,7 +38,7 @@ impl Bits {
 
     /// How many rows hold each pair of values, `[value][value of other]`, into
     /// `cells`, which has room for that and no more.
-    pub fn joint(&self, other: &Bits, cells: &mut [f64]) {
+    pub fn joint(&self, other: &ColumnBits, cells: &mut [f64]) {
         let width = other.counts.len();
         let rows = cells.chunks_exact_mut(width).zip(0..self.stored());
         for (cells, value) in rows {

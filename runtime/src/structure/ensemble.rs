@@ -1,16 +1,18 @@
 //! Ensembles: members that were learned apart, joined into one circuit.
 
-use super::families::Families;
-use super::source::{Form, HiddenTree, MIXTURE, clt_source, hclt_source};
-use super::study::{Sample, Study, checked, compile_with_values};
-use super::{LearnedStructure, StructureError, Tree};
+use super::families::ParameterArrays;
+use super::source::{HiddenTree, HiddenTreeForm, MIXTURE, clt_source, hclt_source};
+use super::study::{StructureTask, WeightedSample, checked, compile_with_values};
+use super::{LearnedStructure, StructureError, VariableTree};
 use crate::Model;
 use crate::data::Schema;
-use crate::learn::{LearnOptions, Learned, Observer, Report, Start, StopReason, entropy, score};
-use pelton_compiler::circuit::{Circuit, Value};
+use crate::learn::{
+    LearnOptions, LearningObserver, LearningResult, Report, Start, StopReason, entropy, score,
+};
+use pelton_compiler::circuit::{CircuitGraph, ParameterValue};
 use pelton_compiler::emit;
-use pelton_compiler::stats::Stats;
-use pelton_compiler::transform::{Weighting, mix};
+use pelton_compiler::stats::CircuitStatistics;
+use pelton_compiler::transform::{MixtureWeights, mix};
 
 /// How a structure joins others in an ensemble.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,7 +21,7 @@ pub enum JoinForm {
     /// all are of this kind.
     Trees {
         /// The trees.
-        trees: Vec<Tree>,
+        trees: Vec<VariableTree>,
         /// States of hidden variables; none if values of variables take their place.
         n_states: Option<usize>,
     },
@@ -29,22 +31,26 @@ pub enum JoinForm {
 
 /// A structure with what was learned for it.
 #[derive(Clone, Debug)]
-pub struct Member {
+pub struct EnsembleMember {
     source: String,
     form: JoinForm,
-    values: Vec<Value>,
-    families: Families,
+    values: Vec<ParameterValue>,
+    families: ParameterArrays,
 }
 
-impl Member {
+impl EnsembleMember {
     /// What was learned for a structure. Hidden trees have the form
-    /// [`Form::Pelton`], in which every tree has a weight of its own.
-    pub fn new(structure: &LearnedStructure, circuit: &Circuit, values: &[Value]) -> Self {
-        Member {
+    /// [`HiddenTreeForm::Pelton`], in which every tree has a weight of its own.
+    pub fn new(
+        structure: &LearnedStructure,
+        circuit: &CircuitGraph,
+        values: &[ParameterValue],
+    ) -> Self {
+        EnsembleMember {
             source: structure.source.clone(),
             form: structure.form.clone(),
             values: values.to_vec(),
-            families: Families::of(circuit, values),
+            families: ParameterArrays::of(circuit, values),
         }
     }
 
@@ -72,15 +78,15 @@ impl Member {
 
 /// Members that have been joined: one mixture of all their trees.
 #[derive(Clone, Debug)]
-pub struct Joined {
+pub struct JoinedEnsemble {
     /// The circuit's text.
     pub source: String,
-    families: Families,
+    families: ParameterArrays,
 }
 
-impl Joined {
+impl JoinedEnsemble {
     /// The values of the compiled circuit.
-    pub fn values(&self, model: &Model) -> Vec<Value> {
+    pub fn values(&self, model: &Model) -> Vec<ParameterValue> {
         let mut values = self.families.values(model.circuit());
         values.truncate(model.n_entries());
         values
@@ -89,7 +95,10 @@ impl Joined {
 
 /// Joins members into the mixture of them with these weights: one flat mixture of trees if
 /// all are trees of one kind, otherwise a sum over whole circuits.
-pub fn join(schema: &Schema, members: &[(&Member, f64)]) -> Result<Joined, StructureError> {
+pub fn join(
+    schema: &Schema,
+    members: &[(&EnsembleMember, f64)],
+) -> Result<JoinedEnsemble, StructureError> {
     if members.is_empty() {
         let message = "an ensemble has at least one member".to_string();
         return Err(StructureError::Option(message));
@@ -102,43 +111,45 @@ pub fn join(schema: &Schema, members: &[(&Member, f64)]) -> Result<Joined, Struc
     };
     let trees: Vec<HiddenTree> = all.into_iter().flat_map(|(_, trees)| trees).collect();
     let source = if is_hidden {
-        hclt_source(schema, &trees, Form::Pelton)
+        hclt_source(schema, &trees, HiddenTreeForm::Pelton)
     } else {
-        let trees: Vec<&Tree> = trees.iter().map(|hidden| hidden.tree).collect();
+        let trees: Vec<&VariableTree> = trees.iter().map(|hidden| hidden.tree).collect();
         clt_source(schema, &trees)
     };
-    Ok(Joined {
+    Ok(JoinedEnsemble {
         source,
         families: joined_families(members),
     })
 }
 
 /// A sum over circuits, each of which keeps what it learns. Parameters stand in the text.
-fn joined_circuits(members: &[(&Member, f64)]) -> Result<Joined, StructureError> {
+fn joined_circuits(members: &[(&EnsembleMember, f64)]) -> Result<JoinedEnsemble, StructureError> {
     let circuits = members.iter().map(|(member, _)| {
         let checked = checked(&member.source)?;
         Ok(checked.with_values(&member.values))
     });
     let circuits: Vec<_> = circuits.collect::<Result<_, StructureError>>()?;
     let circuits: Vec<_> = circuits.iter().collect();
-    let weights = members.iter().map(|(_, weight)| Value::Linear(*weight));
+    let weights = members
+        .iter()
+        .map(|(_, weight)| ParameterValue::Linear(*weight));
     let too_large = |error: &dyn std::fmt::Display| StructureError::Circuit(error.to_string());
-    let mixture = mix(&circuits, &Weighting::Learned(weights.collect()));
+    let mixture = mix(&circuits, &MixtureWeights::Learned(weights.collect()));
     let mixture = mixture.map_err(|error| too_large(&error))?;
     let mut source = String::new();
     emit::circuit(mixture.checked.circuit(), &mut source).map_err(|error| too_large(&error))?;
-    Ok(Joined {
+    Ok(JoinedEnsemble {
         source,
-        families: Families::default(),
+        families: ParameterArrays::default(),
     })
 }
 
-fn joined_families(members: &[(&Member, f64)]) -> Families {
-    let mut families = Families::default();
+fn joined_families(members: &[(&EnsembleMember, f64)]) -> ParameterArrays {
+    let mut families = ParameterArrays::default();
     let mut weights = Vec::new();
     for (member, weight) in members {
         for (at, share) in member.mixture().into_iter().enumerate() {
-            weights.push(Value::Linear(weight * share));
+            weights.push(ParameterValue::Linear(weight * share));
             for (name, values) in member.families.renumbered(at + 1, weights.len()) {
                 families.insert(name, values);
             }
@@ -153,38 +164,38 @@ fn joined_families(members: &[(&Member, f64)]) -> Families {
 /// One circuit that was put together of what was learned apart.
 #[derive(Debug)]
 #[must_use]
-pub struct Assembled {
+pub struct AssembledEnsemble {
     /// Its text.
     pub source: String,
     /// The same compiled.
     pub model: Model,
     /// Its parameters. The report is that of one member, with the likelihoods of the whole.
-    pub learned: Learned,
+    pub learned: LearningResult,
 }
 
-impl Study<'_> {
+impl StructureTask<'_> {
     /// Joins members with these weights into one circuit. `report` is that of one of
     /// them.
     pub fn assemble(
         &self,
-        members: &[(&Member, f64)],
+        members: &[(&EnsembleMember, f64)],
         report: &Report,
-    ) -> Result<Assembled, StructureError> {
+    ) -> Result<AssembledEnsemble, StructureError> {
         let joined = join(self.schema, members)?;
         let model = self.compile(&joined.source)?;
         let values = joined.values(&model);
         let threads = report.options.threads;
-        let scored = |sample: Sample| score(&model, &values, &sample.rows(), threads);
+        let scored = |sample: WeightedSample| score(&model, &values, &sample.rows(), threads);
         let report = Report {
             train: scored(self.train)?,
             valid: self.valid.map(scored).transpose()?,
             entropy: entropy(&model, &values),
-            sum_edges: Stats::of(model.circuit()).sum_edges,
+            sum_edges: CircuitStatistics::of(model.circuit()).sum_edges,
             ..report.clone()
         };
-        Ok(Assembled {
+        Ok(AssembledEnsemble {
             source: joined.source,
-            learned: Learned { values, report },
+            learned: LearningResult { values, report },
             model,
         })
     }
@@ -194,9 +205,9 @@ impl Study<'_> {
     /// there were, and whether the observer ended them.
     pub fn refine(
         &self,
-        whole: &mut Assembled,
+        whole: &mut AssembledEnsemble,
         learning: &LearnOptions,
-        observer: &mut dyn Observer,
+        observer: &mut dyn LearningObserver,
     ) -> Result<(usize, bool), StructureError> {
         // In place of the model that does not start there: two of them, and what learning
         // takes, are more than large ensembles should need.
@@ -207,7 +218,7 @@ impl Study<'_> {
             minibatch_epochs: 0,
             ..learning.clone()
         };
-        let Learned { values, report } = self.learn(model, &learning, observer)?;
+        let LearningResult { values, report } = self.learn(model, &learning, observer)?;
         let is_cancelled = report.stop_reason == StopReason::Cancelled;
         let old = &mut whole.learned;
         if let (Some(new), Some(before)) = (report.valid, old.report.valid)

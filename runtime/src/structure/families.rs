@@ -1,16 +1,16 @@
 //! Parameters by the names they were declared with.
 
-use pelton_compiler::circuit::{Circuit, Value};
+use pelton_compiler::circuit::{CircuitGraph, ParameterValue};
 use std::collections::BTreeMap;
 
 /// The values of declared parameters, all members of an array in a row.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Families(BTreeMap<String, Vec<Value>>);
+pub(super) struct ParameterArrays(BTreeMap<String, Vec<ParameterValue>>);
 
-impl Families {
+impl ParameterArrays {
     /// The parameters of a circuit with these values.
-    pub fn of(circuit: &Circuit, values: &[Value]) -> Self {
-        let mut families = Families::default();
+    pub fn of(circuit: &CircuitGraph, values: &[ParameterValue]) -> Self {
+        let mut families = ParameterArrays::default();
         for (name, entries) in named(circuit) {
             let family = families.0.entry(name.to_string()).or_default();
             family.extend_from_slice(&values[entries]);
@@ -20,7 +20,7 @@ impl Families {
 
     /// A value for each entry of a circuit: that of its family's member, and the
     /// circuit's own start where there is none.
-    pub fn values(&self, circuit: &Circuit) -> Vec<Value> {
+    pub fn values(&self, circuit: &CircuitGraph) -> Vec<ParameterValue> {
         let mut values = circuit.start_values();
         let mut taken: BTreeMap<&str, usize> = BTreeMap::new();
         for (name, entries) in named(circuit) {
@@ -38,17 +38,21 @@ impl Families {
     }
 
     /// One family.
-    pub fn get(&self, name: &str) -> Option<&[Value]> {
+    pub fn get(&self, name: &str) -> Option<&[ParameterValue]> {
         self.0.get(name).map(Vec::as_slice)
     }
 
     /// Sets a family.
-    pub fn insert(&mut self, name: String, values: Vec<Value>) {
+    pub fn insert(&mut self, name: String, values: Vec<ParameterValue>) {
         self.0.insert(name, values);
     }
 
     /// The families of one tree, with the number of another in their names.
-    pub fn renumbered(&self, from: usize, to: usize) -> impl Iterator<Item = (String, Vec<Value>)> {
+    pub fn renumbered(
+        &self,
+        from: usize,
+        to: usize,
+    ) -> impl Iterator<Item = (String, Vec<ParameterValue>)> {
         let from = from.to_string();
         self.0.iter().filter_map(move |(name, values)| {
             let (stem, number, end) = numbered(name)?;
@@ -60,7 +64,7 @@ impl Families {
 
 /// Declared parameters and where their entries are, in the order of declaration. What
 /// a name without a number was given because a variable has it already is left out.
-fn named(circuit: &Circuit) -> impl Iterator<Item = (&str, std::ops::Range<usize>)> {
+fn named(circuit: &CircuitGraph) -> impl Iterator<Item = (&str, std::ops::Range<usize>)> {
     let parameters = circuit.parameters().iter();
     parameters.filter_map(|parameter| {
         let name = circuit.names().base(parameter.name?);
@@ -101,10 +105,13 @@ mod tests {
         }
     }
 
-    fn families(names: &[&str]) -> Families {
-        let mut families = Families::default();
+    fn families(names: &[&str]) -> ParameterArrays {
+        let mut families = ParameterArrays::default();
         for (name, number) in names.iter().zip(0..) {
-            families.insert(name.to_string(), vec![Value::Linear(f64::from(number))]);
+            families.insert(
+                name.to_string(),
+                vec![ParameterValue::Linear(f64::from(number))],
+            );
         }
         families
     }
@@ -112,9 +119,10 @@ mod tests {
     #[test]
     fn only_the_trees_own_families_are_renumbered() {
         let all = families(&["p1_a2", "p11_a2", "p2_a1", "mix", "to1"]);
-        let renumbered: Vec<(String, Vec<Value>)> = all.renumbered(1, 7).collect();
+        let renumbered: Vec<(String, Vec<ParameterValue>)> = all.renumbered(1, 7).collect();
         let wanted = [("p7_a2", 0.0), ("to7", 4.0)];
-        let wanted = wanted.map(|(name, value)| (name.to_string(), vec![Value::Linear(value)]));
+        let wanted =
+            wanted.map(|(name, value)| (name.to_string(), vec![ParameterValue::Linear(value)]));
         assert_eq!(renumbered, wanted);
     }
 }

@@ -1,7 +1,7 @@
 //! Mutual information of all pairs of columns.
 
-use super::Information;
-use super::joint::{Countable, Joint};
+use super::InformationMatrix;
+use super::joint::{Countable, JointCounts};
 use crate::data::Table;
 use crate::model::spread;
 use std::borrow::Cow;
@@ -50,7 +50,7 @@ pub fn information(
     table: &Table,
     weights: Option<&[f64]>,
     options: &InformationOptions,
-) -> Information {
+) -> InformationMatrix {
     let (table, weights) = counted_rows(table, weights);
     let weights = weights.as_deref();
     let columns = spread(
@@ -61,13 +61,18 @@ pub fn information(
     );
     let pseudocount = options.pseudocount.max(0.0);
     let blocks = blocks(columns.len());
-    let found = spread(&blocks, options.threads, Joint::default, |joint, block| {
-        let pairs = block.pairs().map(|(i, j)| (&columns[i], &columns[j]));
-        pairs
-            .map(|pair| joint.information(pair, weights, pseudocount))
-            .collect::<Vec<f64>>()
-    });
-    let mut all = Information::from_fn(columns.len(), |_, _| 0.0);
+    let found = spread(
+        &blocks,
+        options.threads,
+        JointCounts::default,
+        |joint, block| {
+            let pairs = block.pairs().map(|(i, j)| (&columns[i], &columns[j]));
+            pairs
+                .map(|pair| joint.information(pair, weights, pseudocount))
+                .collect::<Vec<f64>>()
+        },
+    );
+    let mut all = InformationMatrix::from_fn(columns.len(), |_, _| 0.0);
     for (block, found) in blocks.iter().zip(found) {
         let pairs = block.pairs().zip(found);
         pairs.for_each(|((i, j), value)| all.set(i, j, value));
@@ -76,10 +81,10 @@ pub fn information(
 }
 
 /// Rows with what they weigh.
-type Weighted<'a> = (Cow<'a, Table>, Option<Cow<'a, [f64]>>);
+type CountedRows<'a> = (Cow<'a, Table>, Option<Cow<'a, [f64]>>);
 
 /// The rows that weigh anything: what only others hold was not seen.
-fn counted_rows<'a>(table: &'a Table, weights: Option<&'a [f64]>) -> Weighted<'a> {
+fn counted_rows<'a>(table: &'a Table, weights: Option<&'a [f64]>) -> CountedRows<'a> {
     let Some(all) = weights else {
         return (Cow::Borrowed(table), None);
     };
@@ -94,12 +99,12 @@ fn counted_rows<'a>(table: &'a Table, weights: Option<&'a [f64]>) -> Weighted<'a
 }
 
 /// Pairs of columns that are counted together.
-struct Block {
+struct ColumnPairBlock {
     first: Range<usize>,
     second: Range<usize>,
 }
 
-impl Block {
+impl ColumnPairBlock {
     /// The pairs, each once and the smaller index first.
     fn pairs(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         self.first.clone().flat_map(|i| {
@@ -109,7 +114,7 @@ impl Block {
     }
 }
 
-fn blocks(n_columns: usize) -> Vec<Block> {
+fn blocks(n_columns: usize) -> Vec<ColumnPairBlock> {
     let tile = |from: usize| from..(from + TILE).min(n_columns);
     let starts = || (0..n_columns).step_by(TILE);
     let pairs = starts().flat_map(|first| {
@@ -117,7 +122,7 @@ fn blocks(n_columns: usize) -> Vec<Block> {
         seconds.map(move |second| (first, second))
     });
     pairs
-        .map(|(first, second)| Block {
+        .map(|(first, second)| ColumnPairBlock {
             first: tile(first),
             second: tile(second),
         })

@@ -1,8 +1,8 @@
 //! Counts of two columns together, and what the columns tell about each other.
 
-use super::bits::Bits;
+use super::bits::ColumnBits;
 use super::levels::{BINS, Levels};
-use super::tally::Tally;
+use super::tally::PairTally;
 use crate::data::Column;
 
 /// A column as it is counted.
@@ -11,7 +11,7 @@ pub(super) struct Countable {
     levels: Levels,
     /// None if rows have weights or there are many values (two columns of `k` values
     /// are compared `k * k` times, 64 rows at a time), and if the column is constant.
-    bits: Option<Bits>,
+    bits: Option<ColumnBits>,
 }
 
 impl Countable {
@@ -19,7 +19,7 @@ impl Countable {
         let levels = Levels::new(column, n_rows, weights);
         let has_bits = weights.is_none() && (2..=BINS).contains(&levels.n_values);
         Countable {
-            bits: has_bits.then(|| Bits::new(&levels)),
+            bits: has_bits.then(|| ColumnBits::new(&levels)),
             levels,
         }
     }
@@ -32,14 +32,14 @@ impl Countable {
 
 /// Room for counts, used for one pair after the other.
 #[derive(Debug, Default)]
-pub(super) struct Joint {
+pub(super) struct JointCounts {
     cells: Vec<f64>,
     rows: Vec<f64>,
     columns: Vec<f64>,
-    tally: Tally,
+    tally: PairTally,
 }
 
-impl Joint {
+impl JointCounts {
     /// The mutual information of two columns over the rows that have both cells, in
     /// nats. `pseudocount` is that of a cell of four; cells of other tables get as
     /// much in total. Never negative, and 0 if a column is constant.

@@ -1,7 +1,7 @@
 //! What a learner of structures is, and what it gives.
 
-use super::{JoinForm, SearchObserver, SearchReport, StructureError, Study};
-use crate::learn::{LearnOptions, Learned};
+use super::{JoinForm, SearchObserver, SearchReport, StructureError, StructureTask};
+use crate::learn::{LearnOptions, LearningResult};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,7 +14,7 @@ pub trait StructureLearner: fmt::Debug {
     /// `learning` says how they are learned, and the observer may end that.
     fn learn(
         &self,
-        study: &Study,
+        study: &StructureTask,
         learning: &LearnOptions,
         observer: &mut dyn SearchObserver,
     ) -> Result<LearnedStructure, StructureError>;
@@ -39,7 +39,7 @@ pub struct LearnedStructure {
     /// How it becomes a member of an ensemble.
     pub form: JoinForm,
     /// Its parameters, if they were learned along with it.
-    pub learned: Option<Learned>,
+    pub learned: Option<LearningResult>,
     /// Whether the observer ended the run.
     pub is_cancelled: bool,
     /// What is known of it.

@@ -78,13 +78,17 @@ fn small(cells: &[u8], weights: Option<&[f64]>) -> Levels {
 /// different ones, else in bins.
 fn numbered(cells: &[f64], weights: Option<&[f64]>, most: usize) -> Levels {
     let values = distinct(cells, weights);
-    let ends = match values.len() <= most {
-        true => values.iter().map(|&(value, _)| value).collect(),
-        false => ends_of_bins(&values),
+    let ends = if values.len() <= most {
+        values.iter().map(|&(value, _)| value).collect()
+    } else {
+        ends_of_bins(&values)
     };
-    let level = |&cell: &f64| match cell.is_nan() {
-        true => ends.len() as u8,
-        false => ends.partition_point(|&end| end < cell) as u8,
+    let level = |&cell: &f64| {
+        if cell.is_nan() {
+            ends.len() as u8
+        } else {
+            ends.partition_point(|&end| end < cell) as u8
+        }
     };
     Levels {
         codes: cells.iter().map(level).collect(),
@@ -145,9 +149,10 @@ fn likeliest(weights: &[f64]) -> f64 {
             best
         }
     });
-    match weights.iter().all(|&weight| weight == best.1) {
-        true => f64::NAN,
-        false => best.0 as f64,
+    if weights.iter().all(|&weight| weight == best.1) {
+        f64::NAN
+    } else {
+        best.0 as f64
     }
 }
 

@@ -1,20 +1,20 @@
 //! A number for each pair of variables.
 
-use super::Tree;
+use super::VariableTree;
 
 /// The mutual information of each pair of variables, in nats.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Information {
+pub struct InformationMatrix {
     n_variables: usize,
     /// `[variable][variable]`, both ways, so that a variable's pairs lie together.
     values: Vec<f64>,
 }
 
-impl Information {
+impl InformationMatrix {
     /// A value for each pair, asked for once with the smaller index first. A value
     /// that is not finite counts as 0.
     pub fn from_fn(n_variables: usize, mut value: impl FnMut(usize, usize) -> f64) -> Self {
-        let mut all = Information {
+        let mut all = InformationMatrix {
             n_variables,
             values: vec![0.0; n_variables * n_variables],
         };
@@ -53,7 +53,7 @@ impl Information {
     ///
     /// # Panics
     /// If the tree is one of more variables.
-    pub fn of_tree(&self, tree: &Tree) -> f64 {
+    pub fn of_tree(&self, tree: &VariableTree) -> f64 {
         let edges = tree.edges();
         edges.map(|(parent, child)| self.get(parent, child)).sum()
     }

@@ -1,6 +1,6 @@
 //! Structures from data.
 //!
-//! A [`StructureLearner`] writes a circuit from the rows of a [`Study`], as text that goes
+//! A [`StructureLearner`] writes a circuit from the rows of a [`StructureTask`], as text that goes
 //! through the ordinary pipeline; [`LEARNERS`] is the table of all, from which front ends take
 //! them. [`search()`] makes ensembles of what they give.
 //!
@@ -38,7 +38,9 @@ mod trees;
 
 pub use best_trees::best_trees;
 pub use bootstrap::bootstrap;
-pub use ensemble::{Assembled, JoinForm, Joined, Member, join, mixing_weights};
+pub use ensemble::{
+    AssembledEnsemble, EnsembleMember, JoinForm, JoinedEnsemble, join, mixing_weights,
+};
 pub use error::StructureError;
 pub use information::{InformationOptions, information};
 pub use learner::{
@@ -46,12 +48,12 @@ pub use learner::{
     StructureReport,
 };
 pub use learners::*;
-pub use matrix::Information;
+pub use matrix::InformationMatrix;
 pub use search::{
     EnsembleResult, Refinement, SearchObserver, SearchOptions, SearchReport, SearchSpace,
     SearchTrial, search,
 };
-pub use source::{Form, HiddenTree, clt_source, hclt_source};
-pub use study::{LARGEST, Sample, Study, compile};
-pub use tree::Tree;
+pub use source::{HiddenTree, HiddenTreeForm, clt_source, hclt_source};
+pub use study::{LARGEST, StructureTask, WeightedSample, compile};
+pub use tree::VariableTree;
 pub use trees::{TreeChoice, TreeOptions};

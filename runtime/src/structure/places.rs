@@ -1,6 +1,6 @@
 //! A tree as rows of places, in which children stand side by side.
 
-use super::Tree;
+use super::VariableTree;
 use std::ops::Range;
 
 /// A tree whose variables have been given places: those with hidden states of their
@@ -8,7 +8,7 @@ use std::ops::Range;
 /// children of a place are then two runs of places, so that a circuit names them by
 /// where they begin and end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Places {
+pub(super) struct TreePlaces {
     /// The variable at each place; the root is at place 0.
     pub variables: Vec<usize>,
     /// Places that have hidden states of their own.
@@ -19,10 +19,10 @@ pub(super) struct Places {
     pub outer_from: Vec<usize>,
 }
 
-impl Places {
+impl TreePlaces {
     /// Gives places to the variables of a tree. Those with children have hidden
     /// states, and so have the root and all for which `is_hidden` says so.
-    pub fn new(tree: &Tree, is_hidden: impl Fn(usize) -> bool) -> Self {
+    pub fn new(tree: &VariableTree, is_hidden: impl Fn(usize) -> bool) -> Self {
         let is_inner =
             |&variable: &usize| !tree.children(variable).is_empty() || is_hidden(variable);
         let mut inner: Vec<usize> = tree.order().first().copied().into_iter().collect();
@@ -41,7 +41,7 @@ impl Places {
         }
         let n_inner = inner.len();
         inner_from.push(n_inner);
-        Places {
+        TreePlaces {
             outer_from: outer_ends.iter().map(|end| n_inner + end).collect(),
             variables: inner.into_iter().chain(outer).collect(),
             n_inner,
@@ -65,8 +65,8 @@ mod tests {
     use super::*;
 
     /// Every variable has a place, and its parent's place has it among its children.
-    fn assert_placed(tree: &Tree, is_hidden: impl Fn(usize) -> bool) {
-        let places = Places::new(tree, &is_hidden);
+    fn assert_placed(tree: &VariableTree, is_hidden: impl Fn(usize) -> bool) {
+        let places = TreePlaces::new(tree, &is_hidden);
         let mut seen = places.variables.clone();
         seen.sort_unstable();
         assert!(seen.into_iter().eq(0..tree.n_variables()));
@@ -95,7 +95,8 @@ mod tests {
             for seed in 0..50 {
                 let parent = |child: usize| (seed * 31 + child * 7 + seed / child) % child;
                 let edges: Vec<_> = (1..n).map(|child| (parent(child), child)).collect();
-                let tree = Tree::from_edges(n, &edges).expect("every variable has a parent");
+                let tree =
+                    VariableTree::from_edges(n, &edges).expect("every variable has a parent");
                 assert_placed(&tree, |_| false);
                 assert_placed(&tree, |_| true);
                 assert_placed(&tree, |variable| variable % 3 == seed % 3);
@@ -105,8 +106,8 @@ mod tests {
 
     #[test]
     fn leaves_without_states_come_last() {
-        let tree = Tree::from_edges(5, &[(0, 1), (1, 2), (1, 3), (3, 4)]).expect("a tree");
-        let places = Places::new(&tree, |_| false);
+        let tree = VariableTree::from_edges(5, &[(0, 1), (1, 2), (1, 3), (3, 4)]).expect("a tree");
+        let places = TreePlaces::new(&tree, |_| false);
         assert_eq!(places.variables, [1, 3, 0, 2, 4]);
         assert_eq!((places.n_inner, places.inner_from), (2, vec![1, 2, 2]));
         assert_eq!(places.outer_from, [2, 4, 5]);
@@ -114,8 +115,8 @@ mod tests {
 
     #[test]
     fn a_single_variable_has_states() {
-        let tree = Tree::from_edges(1, &[]).expect("a tree");
-        let places = Places::new(&tree, |_| false);
+        let tree = VariableTree::from_edges(1, &[]).expect("a tree");
+        let places = TreePlaces::new(&tree, |_| false);
         assert_eq!((places.variables, places.n_inner), (vec![0], 1));
     }
 }

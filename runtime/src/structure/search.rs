@@ -5,11 +5,12 @@
 //! are fitted to the validation rows, too. The last part of the time goes to learning the
 //! ensemble as a whole, as long as the validation rows like that.
 
-use super::ensemble::{Assembled, Member, mixing_weights};
-use super::selection::Candidates;
-use super::{Sample, StructureError, StructureLearner, Study};
+use super::ensemble::{AssembledEnsemble, EnsembleMember, mixing_weights};
+use super::selection::EnsembleCandidates;
+use super::{StructureError, StructureLearner, StructureTask, WeightedSample};
 use crate::learn::{
-    Checkpoint, Control, Epoch, LearnOptions, Observer, Progress, Report, Score, StopReason, score,
+    Checkpoint, Epoch, EpochProgress, LearnOptions, LearningControl, LearningObserver, Report,
+    Score, StopReason, score,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -118,7 +119,7 @@ impl SearchTrial {
 pub struct EnsembleResult {
     /// The ensemble of trials; its report is that of the best trial, with the
     /// likelihoods of the whole.
-    pub assembled: Assembled,
+    pub assembled: AssembledEnsemble,
     /// What was tried.
     pub report: SearchReport,
     /// Whether the observer ended the search.
@@ -167,8 +168,8 @@ impl Refinement {
     }
 }
 
-/// Watches a search. Its methods as an [`Observer`] tell of the single runs.
-pub trait SearchObserver: Observer {
+/// Watches a search. Its methods as an [`LearningObserver`] tell of the single runs.
+pub trait SearchObserver: LearningObserver {
     /// Is told before each trial: its number from 1, which part of the time has passed, and
     /// what is tried.
     fn begin(&mut self, _number: usize, _passed: f64, _recipe: &dyn Display) {}
@@ -184,7 +185,7 @@ impl SearchObserver for () {}
 /// finished unless it takes twice the time, and has one epoch however long that takes. A
 /// later one that fails is left out, with a note.
 pub fn search<S: SearchSpace>(
-    study: &Study,
+    study: &StructureTask,
     space: &S,
     options: &SearchOptions,
     observer: &mut dyn SearchObserver,
@@ -193,7 +194,7 @@ pub fn search<S: SearchSpace>(
         let message = "a search needs validation rows to choose by".to_string();
         return Err(StructureError::Option(message));
     };
-    let mut search = Search {
+    let mut search = EnsembleSearch {
         study,
         valid,
         space,
@@ -229,16 +230,16 @@ const TRIALS_SHARE: f64 = 0.8;
 const REFINEMENT_PATIENCE: usize = 2;
 
 /// A search in progress.
-struct Search<'a, S: SearchSpace> {
-    study: &'a Study<'a>,
-    valid: Sample<'a>,
+struct EnsembleSearch<'a, S: SearchSpace> {
+    study: &'a StructureTask<'a>,
+    valid: WeightedSample<'a>,
     space: &'a S,
     options: &'a SearchOptions,
     began: Instant,
     trials: Vec<SearchTrial>,
     /// What each trial did.
     recipes: Vec<S::Recipe>,
-    members: Vec<Member>,
+    members: Vec<EnsembleMember>,
     /// The log-likelihood of each validation row under each member.
     logs: Vec<Vec<f64>>,
     /// The best trial's validation score and report.
@@ -248,7 +249,7 @@ struct Search<'a, S: SearchSpace> {
     is_cancelled: bool,
 }
 
-impl<S: SearchSpace> Search<'_, S> {
+impl<S: SearchSpace> EnsembleSearch<'_, S> {
     /// The time that trials have left.
     fn left(&self) -> Duration {
         let budget = self.options.budget.mul_f64(TRIALS_SHARE);
@@ -306,11 +307,12 @@ impl<S: SearchSpace> Search<'_, S> {
         let (study, began) = (self.study, Instant::now());
         let passed = self.began.elapsed().as_secs_f64() / self.options.budget.as_secs_f64();
         observer.begin(self.trials.len() + 1, passed.min(1.0), &recipe);
-        let deadline = match self.trials.is_empty() {
-            true => self.began + 2 * self.options.budget,
-            false => self.began + self.options.budget.mul_f64(TRIALS_SHARE),
+        let deadline = if self.trials.is_empty() {
+            self.began + 2 * self.options.budget
+        } else {
+            self.began + self.options.budget.mul_f64(TRIALS_SHARE)
         };
-        let mut timed = Timed {
+        let mut timed = DeadlineObserver {
             observer,
             deadline,
             is_needed: self.trials.is_empty(),
@@ -330,12 +332,13 @@ impl<S: SearchSpace> Search<'_, S> {
         if learned.report.epochs.is_empty() && is_cancelled {
             return Ok(());
         }
-        let report = match is_late {
-            true => Report {
+        let report = if is_late {
+            Report {
                 stop_reason: StopReason::Budget,
                 ..learned.report
-            },
-            false => learned.report,
+            }
+        } else {
+            learned.report
         };
         let valid = match report.valid {
             Some(valid) => valid,
@@ -367,8 +370,11 @@ impl<S: SearchSpace> Search<'_, S> {
         let threads = self.options.learning.threads;
         let logs = model.log_likelihoods(&parameters, self.valid.table, threads);
         self.logs.push(logs.logs);
-        self.members
-            .push(Member::new(&structure, model.circuit(), &learned.values));
+        self.members.push(EnsembleMember::new(
+            &structure,
+            model.circuit(),
+            &learned.values,
+        ));
         Ok(())
     }
 
@@ -379,9 +385,10 @@ impl<S: SearchSpace> Search<'_, S> {
     ) -> Result<EnsembleResult, StructureError> {
         if self.trials.is_empty() {
             let message = "the search was ended before anything was learned".to_string();
-            return Err(match self.is_cancelled {
-                true => StructureError::Interrupted(message),
-                false => StructureError::Option(message),
+            return Err(if self.is_cancelled {
+                StructureError::Interrupted(message)
+            } else {
+                StructureError::Option(message)
             });
         }
         let mut chosen = self.chosen();
@@ -411,10 +418,11 @@ impl<S: SearchSpace> Search<'_, S> {
     /// Learns the whole together in the time that is left.
     fn refine(
         &mut self,
-        whole: &mut Assembled,
+        whole: &mut AssembledEnsemble,
         observer: &mut dyn SearchObserver,
     ) -> Result<Refinement, StructureError> {
-        let valid = |whole: &Assembled| whole.learned.report.valid.map_or(0.0, |score| score.mean);
+        let valid =
+            |whole: &AssembledEnsemble| whole.learned.report.valid.map_or(0.0, |score| score.mean);
         let valid_before = valid(whole);
         let mut refinement = Refinement {
             n_epochs: 0,
@@ -424,7 +432,7 @@ impl<S: SearchSpace> Search<'_, S> {
         if self.is_cancelled || self.began.elapsed() > self.options.budget {
             return Ok(refinement);
         }
-        let mut timed = Timed {
+        let mut timed = DeadlineObserver {
             observer,
             deadline: self.began + self.options.budget,
             is_needed: false,
@@ -441,9 +449,9 @@ impl<S: SearchSpace> Search<'_, S> {
         Ok(refinement)
     }
 
-    fn assembled(&self, chosen: &[(usize, f64)]) -> Result<Assembled, StructureError> {
+    fn assembled(&self, chosen: &[(usize, f64)]) -> Result<AssembledEnsemble, StructureError> {
         let members = chosen.iter();
-        let members: Vec<(&Member, f64)> = members
+        let members: Vec<(&EnsembleMember, f64)> = members
             .map(|&(at, weight)| (&self.members[at], weight))
             .collect();
         let (_, report) = self.best.as_ref().expect("there is a trial");
@@ -461,7 +469,7 @@ impl<S: SearchSpace> Search<'_, S> {
     /// The members of the ensemble and their weights.
     fn chosen(&self) -> Vec<(usize, f64)> {
         let edges: Vec<usize> = self.trials.iter().map(|trial| trial.sum_edges).collect();
-        let candidates = Candidates {
+        let candidates = EnsembleCandidates {
             logs: &self.logs,
             row_weights: self.valid.weights,
             edges: &edges,
@@ -478,7 +486,7 @@ impl<S: SearchSpace> Search<'_, S> {
 const MOST_UNFIT: usize = 100;
 
 /// Ends a run when its time is over.
-struct Timed<'a> {
+struct DeadlineObserver<'a> {
     observer: &'a mut dyn SearchObserver,
     deadline: Instant,
     /// Whether there is nothing yet that could be the result of the search.
@@ -486,24 +494,28 @@ struct Timed<'a> {
     is_late: bool,
 }
 
-impl Timed<'_> {
+impl DeadlineObserver<'_> {
     /// What the observer says, unless the time is over.
-    fn in_time(&mut self, control: Control) -> Control {
+    fn in_time(&mut self, control: LearningControl) -> LearningControl {
         let is_over = !self.is_needed && Instant::now() > self.deadline;
-        self.is_late |= control == Control::Continue && is_over;
-        if self.is_late { Control::Stop } else { control }
+        self.is_late |= control == LearningControl::Continue && is_over;
+        if self.is_late {
+            LearningControl::Stop
+        } else {
+            control
+        }
     }
 }
 
-impl SearchObserver for Timed<'_> {}
+impl SearchObserver for DeadlineObserver<'_> {}
 
-impl Observer for Timed<'_> {
-    fn progress(&mut self, progress: &Progress) -> Control {
+impl LearningObserver for DeadlineObserver<'_> {
+    fn progress(&mut self, progress: &EpochProgress) -> LearningControl {
         let control = self.observer.progress(progress);
         self.in_time(control)
     }
 
-    fn epoch(&mut self, epoch: &Epoch, checkpoint: &dyn Fn() -> Checkpoint) -> Control {
+    fn epoch(&mut self, epoch: &Epoch, checkpoint: &dyn Fn() -> Checkpoint) -> LearningControl {
         let control = self.observer.epoch(epoch, checkpoint);
         self.is_needed = false;
         self.in_time(control)

@@ -1,7 +1,7 @@
 //! Which members an ensemble is made of.
 
 /// Members that can be in an ensemble.
-pub(super) struct Candidates<'a> {
+pub(super) struct EnsembleCandidates<'a> {
     /// The log-likelihood of each validation row under each, `[member][row]`.
     pub logs: &'a [Vec<f64>],
     /// How much each row counts; all alike if there are none.
@@ -21,7 +21,7 @@ const MOST_STEPS: usize = 60;
 /// The least gain in mean log-likelihood that is worth another step.
 const LEAST_GAIN: f64 = 1e-5;
 
-impl Candidates<'_> {
+impl EnsembleCandidates<'_> {
     /// The members of an ensemble: the best one, then again and again whichever makes
     /// the rows likeliest in an even mixture with those that were taken before.
     ///
@@ -68,9 +68,12 @@ impl Candidates<'_> {
             logs.fold(f64::NEG_INFINITY, f64::max)
         };
         let most: Vec<f64> = (0..n_rows).map(most).collect();
-        let part = |(log, most): (&f64, &f64)| match *most == f64::NEG_INFINITY {
-            true => 1.0,
-            false => (log - most).exp(),
+        let part = |(log, most): (&f64, &f64)| {
+            if *most == f64::NEG_INFINITY {
+                1.0
+            } else {
+                (log - most).exp()
+            }
         };
         let members = self.logs.iter();
         members
@@ -102,7 +105,7 @@ mod tests {
             .map(|own| own.iter().map(|value| value.ln()).collect())
             .collect();
         let edges = vec![10; logs.len()];
-        let candidates = Candidates {
+        let candidates = EnsembleCandidates {
             logs: &logs,
             row_weights: None,
             edges: &edges,

@@ -1,7 +1,7 @@
 //! How large a circuit will be, told before its text is written: a short text is soon
 //! one of more edges than fit into memory.
 
-use super::{Form, LARGEST, StructureError, Tree};
+use super::{HiddenTreeForm, LARGEST, StructureError, VariableTree};
 use crate::data::Schema;
 use pelton_compiler::circuit::Domain;
 use pelton_grammar::diagnostic::thousands;
@@ -9,13 +9,13 @@ use pelton_grammar::diagnostic::thousands;
 /// Refuses hidden trees that are too large.
 pub(super) fn check_hidden(
     schema: &Schema,
-    trees: &[Tree],
+    trees: &[VariableTree],
     n_states: usize,
-    form: Form,
+    form: HiddenTreeForm,
 ) -> Result<(), StructureError> {
     let is_real = |variable: usize| schema.columns[variable].domain == Domain::Real;
-    let is_hidden = |tree: &Tree, child: usize| {
-        !tree.children(child).is_empty() || (form == Form::Pelton && is_real(child))
+    let is_hidden = |tree: &VariableTree, child: usize| {
+        !tree.children(child).is_empty() || (form == HiddenTreeForm::Pelton && is_real(child))
     };
     let n_steps = trees.iter().map(|tree| {
         let below = tree.edges().filter(|&(_, child)| is_hidden(tree, child));
@@ -30,12 +30,12 @@ pub(super) fn check_hidden(
 }
 
 /// Refuses trees over columns of too many values.
-pub(super) fn check_plain(schema: &Schema, trees: &[Tree]) -> Result<(), StructureError> {
+pub(super) fn check_plain(schema: &Schema, trees: &[VariableTree]) -> Result<(), StructureError> {
     let n_values = |variable: usize| {
         let size = schema.columns[variable].domain.size();
         size.map_or(usize::MAX, |size| size as usize)
     };
-    let edges = trees.iter().flat_map(Tree::edges);
+    let edges = trees.iter().flat_map(VariableTree::edges);
     let n_edges = edges
         .map(|(parent, child)| n_values(parent).saturating_mul(n_values(child)))
         .fold(0, usize::saturating_add);

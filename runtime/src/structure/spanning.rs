@@ -1,13 +1,13 @@
 //! The spanning tree of most information, by Prim's algorithm.
 
-use super::{Information, Tree};
+use super::{InformationMatrix, VariableTree};
 
 /// A spanning tree of most information; of equal choices the variable of smaller
 /// index is joined first, to what was in the tree first. None if there are no
 /// variables.
 ///
 /// Quadratic in the number of variables.
-pub(super) fn best_tree(information: &Information) -> Option<Tree> {
+pub(super) fn best_tree(information: &InformationMatrix) -> Option<VariableTree> {
     let n = information.n_variables();
     let mut outside: Vec<usize> = (1..n).collect();
     // For each variable outside the neighbour inside that tells most about it.
@@ -23,11 +23,11 @@ pub(super) fn best_tree(information: &Information) -> Option<Tree> {
             }
         }
     }
-    Tree::from_edges(n, &edges)
+    VariableTree::from_edges(n, &edges)
 }
 
 /// The position of the variable outside that is joined next.
-fn best(information: &Information, outside: &[usize], nearest: &[usize]) -> Option<usize> {
+fn best(information: &InformationMatrix, outside: &[usize], nearest: &[usize]) -> Option<usize> {
     let gain = |at: usize| information.get(outside[at], nearest[outside[at]]);
     (0..outside.len()).reduce(|best, at| if gain(at) > gain(best) { at } else { best })
 }

@@ -2,27 +2,29 @@
 
 use super::StructureError;
 use crate::data::{Schema, Table};
-use crate::learn::{LearnOptions, Learned, Observer, Rows, Task, learn};
+use crate::learn::{
+    LearnOptions, LearningObserver, LearningResult, LearningRows, TrainingTask, learn,
+};
 use crate::{Model, ModelOptions};
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{Property, Value};
-use pelton_compiler::load::{FileLoader, Input};
+use pelton_compiler::circuit::{ParameterValue, Property};
+use pelton_compiler::load::{FileLoader, SourceInput};
 use pelton_compiler::lower::LowerOptions;
-use pelton_compiler::{Options, analyze};
+use pelton_compiler::{AnalysisOptions, analyze};
 
 /// Rows in memory, and how much each counts.
 #[derive(Clone, Copy, Debug)]
-pub struct Sample<'a> {
+pub struct WeightedSample<'a> {
     /// The rows.
     pub table: &'a Table,
     /// A weight for each; all count alike if there are none.
     pub weights: Option<&'a [f64]>,
 }
 
-impl<'a> Sample<'a> {
+impl<'a> WeightedSample<'a> {
     /// The same for learning.
-    pub fn rows(self) -> Rows<'a> {
-        Rows::Table {
+    pub fn rows(self) -> LearningRows<'a> {
+        LearningRows::Table {
             table: self.table,
             weights: self.weights,
         }
@@ -31,29 +33,29 @@ impl<'a> Sample<'a> {
 
 /// Data from which structures are learned.
 #[derive(Clone, Copy, Debug)]
-pub struct Study<'a> {
+pub struct StructureTask<'a> {
     /// What the columns hold.
     pub schema: &'a Schema,
     /// Rows to learn from.
-    pub train: Sample<'a>,
+    pub train: WeightedSample<'a>,
     /// Rows that decide.
-    pub valid: Option<Sample<'a>>,
+    pub valid: Option<WeightedSample<'a>>,
     /// How circuits are compiled.
     pub model: &'a ModelOptions,
 }
 
-impl Study<'_> {
+impl StructureTask<'_> {
     /// Compiles a circuit over the columns of the data.
     pub fn compile(&self, source: &str) -> Result<Model, StructureError> {
         compile(source, self.model)
     }
 
     /// What is to be learned for a circuit over the columns of the data.
-    pub fn task<'t>(&'t self, model: &'t Model, options: &'t LearnOptions) -> Task<'t> {
-        Task {
+    pub fn task<'t>(&'t self, model: &'t Model, options: &'t LearnOptions) -> TrainingTask<'t> {
+        TrainingTask {
             model,
             train: self.train.rows(),
-            valid: self.valid.map(Sample::rows),
+            valid: self.valid.map(WeightedSample::rows),
             test: None,
             options,
             resume: None,
@@ -65,8 +67,8 @@ impl Study<'_> {
         &self,
         model: &Model,
         options: &LearnOptions,
-        observer: &mut dyn Observer,
-    ) -> Result<Learned, StructureError> {
+        observer: &mut dyn LearningObserver,
+    ) -> Result<LearningResult, StructureError> {
         Ok(learn(&self.task(model, options), observer)?)
     }
 }
@@ -79,7 +81,7 @@ pub fn compile(source: &str, options: &ModelOptions) -> Result<Model, StructureE
 /// The same with values that learning can start from.
 pub(super) fn compile_with_values(
     source: &str,
-    values: &[Value],
+    values: &[ParameterValue],
     options: &ModelOptions,
 ) -> Result<Model, StructureError> {
     compile_checked(checked(source)?.with_values(values), options)
@@ -93,19 +95,19 @@ fn compile_checked(checked: Checked, options: &ModelOptions) -> Result<Model, St
 /// Checks circuit source that was written here. It is right, so that all that can be
 /// wrong is its size.
 pub(super) fn checked(source: &str) -> Result<Checked, StructureError> {
-    let input = Input {
+    let input = SourceInput {
         name: "the learned circuit".to_string(),
         path: None,
         bytes: source.as_bytes().to_vec(),
     };
-    let options = Options {
+    let options = AnalysisOptions {
         // Closed-form learning needs a proof of determinism.
         decide: vec![Property::Deterministic],
         lower: LowerOptions {
             max_size: LARGEST,
             ..LowerOptions::default()
         },
-        ..Options::default()
+        ..AnalysisOptions::default()
     };
     let (_, found, checked) = analyze(input, &FileLoader, &options).into_parts();
     checked.ok_or_else(|| {

@@ -1,17 +1,17 @@
 //! The best exchange of one edge of a tree for another.
 
-use super::{Information, Tree};
+use super::{InformationMatrix, VariableTree};
 
 /// A pair of variables, the smaller index first.
-pub(super) type Edge = (usize, usize);
+pub(super) type SpanningTreeEdge = (usize, usize);
 
 /// Edges that may not be exchanged.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Limits {
+pub(super) struct EdgeConstraints {
     /// Edges of the tree that have to stay.
-    pub kept: Vec<Edge>,
+    pub kept: Vec<SpanningTreeEdge>,
     /// Edges that may not be added.
-    pub banned: Vec<Edge>,
+    pub banned: Vec<SpanningTreeEdge>,
 }
 
 /// One edge of a tree for another.
@@ -20,9 +20,9 @@ pub(super) struct Swap {
     /// How much information it costs.
     pub loss: f64,
     /// The edge that is taken away.
-    pub removed: Edge,
+    pub removed: SpanningTreeEdge,
     /// The edge that joins what falls apart.
-    pub added: Edge,
+    pub added: SpanningTreeEdge,
 }
 
 /// The exchange that costs least, of equal ones that which adds the edge of smallest
@@ -31,9 +31,13 @@ pub(super) struct Swap {
 /// An edge that is added closes a cycle, of which the edge of least information
 /// goes. Walking the tree once from each variable gives that of all pairs:
 /// quadratic in the number of variables.
-pub(super) fn best_swap(information: &Information, tree: &Tree, limits: &Limits) -> Option<Swap> {
-    let mut search = Search::new(information, tree, limits);
-    let mut best: Option<(f64, Edge)> = None;
+pub(super) fn best_swap(
+    information: &InformationMatrix,
+    tree: &VariableTree,
+    limits: &EdgeConstraints,
+) -> Option<Swap> {
+    let mut search = SwapSearch::new(information, tree, limits);
+    let mut best: Option<(f64, SpanningTreeEdge)> = None;
     for from in 0..tree.n_variables() {
         search.walk(from);
         best = search.better(from, best);
@@ -47,9 +51,9 @@ pub(super) fn best_swap(information: &Information, tree: &Tree, limits: &Limits)
 
 /// A tree whose variables are known by their positions in its order, so that
 /// parents have smaller ones.
-struct Search<'a> {
-    information: &'a Information,
-    limits: &'a Limits,
+struct SwapSearch<'a> {
+    information: &'a InformationMatrix,
+    limits: &'a EdgeConstraints,
     order: &'a [usize],
     /// The parent of each but the root.
     above: Vec<usize>,
@@ -61,14 +65,18 @@ struct Search<'a> {
     walked_up: Vec<usize>,
 }
 
-impl<'a> Search<'a> {
-    fn new(information: &'a Information, tree: &'a Tree, limits: &'a Limits) -> Self {
+impl<'a> SwapSearch<'a> {
+    fn new(
+        information: &'a InformationMatrix,
+        tree: &'a VariableTree,
+        limits: &'a EdgeConstraints,
+    ) -> Self {
         let n = tree.n_variables();
         let mut position = vec![0; n];
         for (at, &variable) in tree.order().iter().enumerate() {
             position[variable] = at;
         }
-        let mut search = Search {
+        let mut search = SwapSearch {
             information,
             limits,
             order: tree.order(),
@@ -106,7 +114,11 @@ impl<'a> Search<'a> {
 
     /// The cheapest edge so far, with those that join `from`, where the last walk
     /// began, to later variables.
-    fn better(&self, from: usize, mut best: Option<(f64, Edge)>) -> Option<(f64, Edge)> {
+    fn better(
+        &self,
+        from: usize,
+        mut best: Option<(f64, SpanningTreeEdge)>,
+    ) -> Option<(f64, SpanningTreeEdge)> {
         let row = self.information.row(self.order[from]);
         for at in from + 1..self.order.len() {
             let loss = self.smallest[at] - row[self.order[at]];
@@ -124,7 +136,7 @@ impl<'a> Search<'a> {
 
     /// The edge of least weight between two variables, of equal ones that of
     /// smallest indices.
-    fn weakest(&self, (a, b): Edge) -> Edge {
+    fn weakest(&self, (a, b): SpanningTreeEdge) -> SpanningTreeEdge {
         let position = |variable: usize| self.order.iter().position(|&other| other == variable);
         let ends = position(a).zip(position(b));
         let (mut low, mut high) = ends.expect("the order has all variables");
@@ -145,6 +157,6 @@ impl<'a> Search<'a> {
     }
 }
 
-pub(super) fn edge(a: usize, b: usize) -> Edge {
+pub(super) fn edge(a: usize, b: usize) -> SpanningTreeEdge {
     (a.min(b), a.max(b))
 }

@@ -8,11 +8,11 @@ const STRANDS: usize = 4;
 
 /// Room for the tables.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct PairTally {
     strands: [Vec<f64>; STRANDS],
 }
 
-impl Tally {
+impl PairTally {
     /// What rows with each pair of values weigh, `[value of a][value of b]`, into
     /// `cells`, which has room for that and no more.
     pub fn joint(

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// A rooted tree over all variables, which are numbered from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tree {
+pub struct VariableTree {
     parents: Vec<Option<usize>>,
     /// Breadth first, so that children of a variable are neighbours.
     order: Vec<usize>,
@@ -12,7 +12,7 @@ pub struct Tree {
     children: Vec<Range<usize>>,
 }
 
-impl Tree {
+impl VariableTree {
     /// The tree with these edges. Its root is a centre, from which no variable is
     /// farther away than need be: the one of smaller index, if there are two.
     ///
@@ -24,19 +24,19 @@ impl Tree {
             return None;
         }
         let neighbours = neighbours(n_variables, edges);
-        let walk = Tree::from_root(&neighbours, 0);
+        let walk = VariableTree::from_root(&neighbours, 0);
         // As few edges as can join all variables do so or leave one out.
         if walk.order.len() < n_variables {
             return None;
         }
         let end = walk.last();
-        let across = Tree::from_root(&neighbours, end);
-        Some(Tree::from_root(&neighbours, across.middle()))
+        let across = VariableTree::from_root(&neighbours, end);
+        Some(VariableTree::from_root(&neighbours, across.middle()))
     }
 
     /// What a walk from `root` reaches, breadth first, smaller indices first.
     fn from_root(neighbours: &[Vec<usize>], root: usize) -> Self {
-        let mut tree = Tree {
+        let mut tree = VariableTree {
             parents: vec![None; neighbours.len()],
             order: vec![root],
             children: vec![0..0; neighbours.len()],

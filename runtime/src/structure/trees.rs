@@ -1,8 +1,9 @@
 //! Which trees a structure is made of.
 
 use super::{
-    Information, InformationOptions, LearnerOption, LearnerSettings, OptionKind, StructureError,
-    StructureReport, Study, Tree, best_trees, bootstrap, information,
+    InformationMatrix, InformationOptions, LearnerOption, LearnerSettings, OptionKind,
+    StructureError, StructureReport, StructureTask, VariableTree, best_trees, bootstrap,
+    information,
 };
 use crate::data::Table;
 use pelton_grammar::diagnostic::{counted, thousands};
@@ -138,7 +139,7 @@ pub(super) fn found(
     table: &Table,
     weights: Option<&[f64]>,
     options: &TreeOptions,
-) -> Result<(Vec<Tree>, f64), StructureError> {
+) -> Result<(Vec<VariableTree>, f64), StructureError> {
     if options.n_trees == 0 {
         let message = "a mixture needs at least one tree".to_string();
         return Err(StructureError::Option(message));
@@ -174,7 +175,7 @@ pub(super) fn found(
     Ok((trees, nats))
 }
 
-fn drawn(information: &Information, of: usize, options: &TreeOptions) -> Vec<Tree> {
+fn drawn(information: &InformationMatrix, of: usize, options: &TreeOptions) -> Vec<VariableTree> {
     if options.n_trees == 1 {
         return best_trees(information, 1);
     }
@@ -193,10 +194,10 @@ fn drawn(information: &Information, of: usize, options: &TreeOptions) -> Vec<Tre
 }
 
 fn bootstrapped(
-    of_all: &Information,
+    of_all: &InformationMatrix,
     (table, weights): (&Table, Option<&[f64]>),
     options: &TreeOptions,
-) -> Vec<Tree> {
+) -> Vec<VariableTree> {
     let mut trees = best_trees(of_all, 1);
     for number in 1..options.n_trees as u64 {
         let seed = bootstrap_seed(options.seed, number);
@@ -209,7 +210,7 @@ fn bootstrapped(
 
 /// What is told of trees over the columns of a study; hidden ones have states.
 pub(super) fn report(
-    study: &Study,
+    study: &StructureTask,
     options: &TreeOptions,
     n_states: Option<usize>,
     nats: f64,

@@ -1,12 +1,12 @@
 //! Hidden Chow-Liu trees: a dense block on every edge of a tree.
 
-use super::kit::Kit;
-use pelton_compiler::circuit::{Circuit, Domain, UnitId, VarId};
+use super::kit::WorkloadBuilder;
+use pelton_compiler::circuit::{CircuitGraph, Domain, UnitId, VarId};
 
 /// A mixture of hidden Chow-Liu trees over `bool` variables. Every tree is drawn
 /// at random; every variable hangs on a latent of `n_states` states.
-pub fn hclt(n_variables: usize, n_trees: usize, n_states: usize, seed: u64) -> Circuit {
-    let mut kit = Kit::new(seed);
+pub fn hclt(n_variables: usize, n_trees: usize, n_states: usize, seed: u64) -> CircuitGraph {
+    let mut kit = WorkloadBuilder::new(seed);
     let variables = kit.variables(n_variables, &Domain::Bool);
     let mut tops = Vec::new();
     for _ in 0..n_trees {
@@ -17,7 +17,7 @@ pub fn hclt(n_variables: usize, n_trees: usize, n_states: usize, seed: u64) -> C
 }
 
 /// A unit for each state of the root's latent.
-fn tree(kit: &mut Kit, variables: &[VarId], n_states: usize) -> Vec<UnitId> {
+fn tree(kit: &mut WorkloadBuilder, variables: &[VarId], n_states: usize) -> Vec<UnitId> {
     // A parent stands before its children, so the last variables are leaves.
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); variables.len()];
     for at in 1..variables.len() {

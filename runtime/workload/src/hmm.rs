@@ -1,11 +1,11 @@
 //! Hidden Markov models: one dense block, used again at every step.
 
-use super::kit::Kit;
-use pelton_compiler::circuit::{Circuit, Domain, ParamId, UnitId};
+use super::kit::WorkloadBuilder;
+use pelton_compiler::circuit::{CircuitGraph, Domain, ParamId, UnitId};
 
 /// A hidden Markov model whose transitions and emissions are tied over time.
-pub fn hmm(n_steps: usize, n_states: usize, n_values: usize, seed: u64) -> Circuit {
-    let mut kit = Kit::new(seed);
+pub fn hmm(n_steps: usize, n_states: usize, n_values: usize, seed: u64) -> CircuitGraph {
+    let mut kit = WorkloadBuilder::new(seed);
     let domain = Domain::Range {
         low: 0,
         high: n_values as i64,
@@ -18,12 +18,11 @@ pub fn hmm(n_steps: usize, n_states: usize, n_values: usize, seed: u64) -> Circu
         let mut states = Vec::with_capacity(n_states);
         for (&transition, &emission) in transitions.iter().zip(&emissions) {
             let emitted = kit.categorical(variable, emission);
-            states.push(match later.is_empty() {
-                true => emitted,
-                false => {
-                    let next = kit.sum(transition, &later);
-                    kit.product(&[emitted, next])
-                }
+            states.push(if later.is_empty() {
+                emitted
+            } else {
+                let next = kit.sum(transition, &later);
+                kit.product(&[emitted, next])
             });
         }
         later = states;

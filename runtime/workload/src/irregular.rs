@@ -1,7 +1,7 @@
 //! Sparse sums over random pairs: what learned circuits without layers look like.
 
-use super::kit::Kit;
-use pelton_compiler::circuit::{Circuit, Domain, UnitId, VarId};
+use super::kit::WorkloadBuilder;
+use pelton_compiler::circuit::{CircuitGraph, Domain, UnitId, VarId};
 
 /// Children of a sum: as many or one to three more.
 const FEWEST_TERMS: usize = 2;
@@ -12,8 +12,8 @@ const MEAN_TERMS: f64 = 3.5;
 /// A circuit over `bool` variables with about `n_sum_edges` edges below sums. The
 /// variables are halved again and again; each half has as many sums, each of a few
 /// products of one unit from either half of the half.
-pub fn irregular(n_variables: usize, n_sum_edges: usize, seed: u64) -> Circuit {
-    let mut kit = Kit::new(seed);
+pub fn irregular(n_variables: usize, n_sum_edges: usize, seed: u64) -> CircuitGraph {
+    let mut kit = WorkloadBuilder::new(seed);
     let variables = kit.variables(n_variables, &Domain::Bool);
     let n_inner = n_variables.saturating_sub(2).max(1) as f64;
     // Below the root every half has `width` sums; the root has `width` terms.
@@ -28,7 +28,7 @@ pub fn irregular(n_variables: usize, n_sum_edges: usize, seed: u64) -> Circuit {
 }
 
 struct Halves<'k> {
-    kit: &'k mut Kit,
+    kit: &'k mut WorkloadBuilder,
     width: usize,
 }
 

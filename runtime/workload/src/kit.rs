@@ -1,24 +1,25 @@
 //! What all workloads are made of.
 
 use pelton_compiler::circuit::{
-    BernoulliDistribution, Binding, Builder, CategoricalDistribution, Child, Circuit, Distribution,
-    Domain, Entry, Family, Leaf, LeafKind, Origin, ParamId, ParamKind, UnitId, Value, ValueSet,
-    VarId, Variable, Weight,
+    BernoulliDistribution, CategoricalDistribution, ChildEdge, CircuitBuilder, CircuitGraph,
+    CircuitVariable, Distribution, Domain, Family, Leaf, LeafKind, ParamId, ParamKind,
+    ParameterEntry, ParameterValue, SourceOrigin, UnitId, ValueSet, VarId, VariableAttributes,
+    Weight,
 };
 use pelton_grammar::source::Span;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// A builder with a source of random choices.
-pub(super) struct Kit {
-    builder: Builder,
+pub(super) struct WorkloadBuilder {
+    builder: CircuitBuilder,
     random: ChaCha8Rng,
 }
 
-impl Kit {
+impl WorkloadBuilder {
     pub fn new(seed: u64) -> Self {
-        Kit {
-            builder: Builder::new(),
+        WorkloadBuilder {
+            builder: CircuitBuilder::new(),
             random: ChaCha8Rng::seed_from_u64(seed),
         }
     }
@@ -44,11 +45,11 @@ impl Kit {
 
     /// The variables `x[0]`, `x[1]`, …
     pub fn variables(&mut self, n: usize, domain: &Domain) -> Vec<VarId> {
-        let variable = |at| Variable {
+        let variable = |at| CircuitVariable {
             name: format!("x[{at}]"),
             domain: domain.clone(),
             span: Span::default(),
-            binding: Binding::default(),
+            binding: VariableAttributes::default(),
         };
         (0..n)
             .map(|at| self.builder.variable(variable(at)))
@@ -65,11 +66,11 @@ impl Kit {
             .map(|_| 0.3 + self.below(1000) as f64 / 1000.0)
             .collect();
         let total: f64 = draws.iter().sum();
-        let entry = |draw: f64| Entry {
-            value: Some(Value::Linear(draw / total)),
+        let entry = |draw: f64| ParameterEntry {
+            value: Some(ParameterValue::Linear(draw / total)),
             learned: true,
         };
-        let entries: Vec<Entry> = draws.into_iter().map(entry).collect();
+        let entries: Vec<ParameterEntry> = draws.into_iter().map(entry).collect();
         self.builder
             .parameter(None, kind, &entries, Span::default())
     }
@@ -102,13 +103,13 @@ impl Kit {
     }
 
     pub fn product(&mut self, factors: &[UnitId]) -> UnitId {
-        let children: Vec<Child> = factors.iter().map(|&unit| child(unit, None)).collect();
+        let children: Vec<ChildEdge> = factors.iter().map(|&unit| child(unit, None)).collect();
         self.builder.product(&children, origin())
     }
 
     /// A sum with the entries of `param` as weights.
     pub fn sum(&mut self, param: ParamId, terms: &[UnitId]) -> UnitId {
-        let children: Vec<Child> = (0..)
+        let children: Vec<ChildEdge> = (0..)
             .zip(terms)
             .map(|(index, &unit)| child(unit, Some(Weight { param, index })))
             .collect();
@@ -121,22 +122,22 @@ impl Kit {
         self.sum(param, terms)
     }
 
-    pub fn finish(self, root: UnitId) -> Circuit {
+    pub fn finish(self, root: UnitId) -> CircuitGraph {
         self.builder.finish(root)
     }
 }
 
 /// Workloads were not written by anybody.
-fn origin() -> Origin {
-    Origin {
+fn origin() -> SourceOrigin {
+    SourceOrigin {
         span: Span::default(),
         owner: None,
         is_named: false,
     }
 }
 
-fn child(unit: UnitId, weight: Option<Weight>) -> Child {
-    Child {
+fn child(unit: UnitId, weight: Option<Weight>) -> ChildEdge {
+    ChildEdge {
         unit,
         weight,
         span: Span::default(),

@@ -19,8 +19,8 @@ pub use peak::measure_peak;
 pub use rows::rows;
 
 use pelton_compiler::check::{CheckOptions, Checked, check};
-use pelton_compiler::circuit::Circuit;
-use pelton_grammar::diagnostic::Diagnostics;
+use pelton_compiler::circuit::CircuitGraph;
+use pelton_grammar::diagnostic::SourceDiagnostics;
 
 /// The seed of the standard set.
 pub const SEED: u64 = 1;
@@ -33,7 +33,7 @@ pub struct Workload {
     /// What it is.
     pub about: &'static str,
     /// Makes it.
-    pub make: fn() -> Circuit,
+    pub make: fn() -> CircuitGraph,
 }
 
 /// The circuits that `pelton bench` measures.
@@ -74,8 +74,12 @@ pub const STANDARD: &[Workload] = &[
 ///
 /// # Panics
 /// If the circuit is neither, which those of this module are.
-pub fn checked(circuit: Circuit) -> Checked {
-    let checked = check(circuit, &CheckOptions::default(), &mut Diagnostics::new());
+pub fn checked(circuit: CircuitGraph) -> Checked {
+    let checked = check(
+        circuit,
+        &CheckOptions::default(),
+        &mut SourceDiagnostics::new(),
+    );
     checked.expect("workloads are smooth and decomposable")
 }
 
@@ -83,14 +87,14 @@ pub fn checked(circuit: Circuit) -> Checked {
 mod tests {
     use super::*;
     use pelton_compiler::reference::log_likelihood;
-    use pelton_compiler::stats::Stats;
+    use pelton_compiler::stats::CircuitStatistics;
     use pelton_runtime::data::Column;
 
     #[test]
     fn workloads_have_the_sizes_that_their_names_promise() {
-        let sum_edges = |circuit: Circuit| {
+        let sum_edges = |circuit: CircuitGraph| {
             let checked = checked(circuit);
-            Stats::of(checked.circuit()).sum_edges
+            CircuitStatistics::of(checked.circuit()).sum_edges
         };
         assert_eq!(sum_edges(hclt(69, 4, 12, 1)), 4 * 68 * 144 + 48);
         assert_eq!(sum_edges(hmm(8, 16, 27, 1)), 7 * 256 + 16);

@@ -2,7 +2,9 @@
 //! in 256-bit vectors, without scaling.
 
 use super::{Kind, Subject};
-use pelton_compiler::circuit::{Circuit, Distribution, LeafKind, Reach, UnitKind, Value};
+use pelton_compiler::circuit::{
+    CircuitGraph, Distribution, LeafKind, ParameterValue, ReachableUnits, UnitKind,
+};
 use pelton_runtime::Engine;
 use pelton_tests::measure::fastest;
 use pelton_workload::{self as workload, STANDARD};
@@ -65,9 +67,9 @@ struct OpList {
 
 impl OpList {
     /// The units that the root reaches, in order.
-    fn of(circuit: &Circuit) -> Self {
+    fn of(circuit: &CircuitGraph) -> Self {
         let values = circuit.start_values();
-        let reach = Reach::of(circuit, &[circuit.root()]);
+        let reach = ReachableUnits::of(circuit, &[circuit.root()]);
         let n_evidence = 2 * circuit.variables().len();
         let mut rows = vec![u32::MAX; circuit.n_units()];
         let mut list = OpList {
@@ -89,7 +91,7 @@ impl OpList {
                         let weight = child.weight.map(|w| values[circuit.entry_position(w)]);
                         (
                             rows[child.unit.index()],
-                            weight.map_or(1.0, Value::linear) as f32,
+                            weight.map_or(1.0, ParameterValue::linear) as f32,
                         )
                     });
                     list.terms.extend(children);
@@ -103,7 +105,13 @@ impl OpList {
         list
     }
 
-    fn push_leaf(&mut self, circuit: &Circuit, kind: &LeafKind, values: &[Value], evidence: u32) {
+    fn push_leaf(
+        &mut self,
+        circuit: &CircuitGraph,
+        kind: &LeafKind,
+        values: &[ParameterValue],
+        evidence: u32,
+    ) {
         match kind {
             LeafKind::Indicator(set) => {
                 let has = |value: u32| if set.contains(value.into()) { 1.0 } else { 0.0 };
@@ -154,16 +162,13 @@ impl OpList {
             let mut row = [start; LANES];
             for &(child, weight) in terms {
                 let child = &before[child as usize];
-                match op.is_sum {
-                    true => {
-                        for (lane, x) in row.iter_mut().zip(child) {
-                            *lane = x.mul_add(weight, *lane);
-                        }
+                if op.is_sum {
+                    for (lane, x) in row.iter_mut().zip(child) {
+                        *lane = x.mul_add(weight, *lane);
                     }
-                    false => {
-                        for (lane, x) in row.iter_mut().zip(child) {
-                            *lane *= x;
-                        }
+                } else {
+                    for (lane, x) in row.iter_mut().zip(child) {
+                        *lane *= x;
                     }
                 }
             }

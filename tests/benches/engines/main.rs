@@ -16,7 +16,7 @@ mod reading;
 use pelton_compiler::check::Checked;
 use pelton_compiler::engine::VectorWidth;
 use pelton_compiler::kernel::{KernelTable, Precision};
-use pelton_compiler::stats::Stats;
+use pelton_compiler::stats::CircuitStatistics;
 use pelton_runtime::data::Table;
 use pelton_runtime::{Engine, FlowOptions, Model, ModelOptions};
 use pelton_tests::measure::{fastest, from_start, peak_memory};
@@ -148,7 +148,7 @@ impl Subject {
         let model = Model::compile(owned, &options).expect("the engine runs here");
         model.full();
         let compile_time = start.elapsed();
-        let sum_edges = Stats::of(checked.circuit()).sum_edges;
+        let sum_edges = CircuitStatistics::of(checked.circuit()).sum_edges;
         // About 0.2 s at a tenth of the peak of today's cores.
         let n_rows = (1_000_000_000 / sum_edges).clamp(4096, 1 << 19);
         Subject {

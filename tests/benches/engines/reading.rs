@@ -2,8 +2,8 @@
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use pelton_compiler::circuit::Circuit;
-use pelton_runtime::data::{Column, ReadOptions, Source, Table, read};
+use pelton_compiler::circuit::CircuitGraph;
+use pelton_runtime::data::{Column, DataSource, ReadOptions, Table, read};
 use pelton_tests::measure::fastest;
 use pelton_workload as workload;
 use std::io::{Cursor, Write};
@@ -35,8 +35,8 @@ pub fn compare() {
     }
 }
 
-fn read_all(circuit: &Circuit, text: &[u8]) -> Table {
-    let source = Source::new("bench", Cursor::new(text.to_vec()));
+fn read_all(circuit: &CircuitGraph, text: &[u8]) -> Table {
+    let source = DataSource::new("bench", Cursor::new(text.to_vec()));
     read(source, circuit, &ReadOptions::default())
         .expect("the benchmark's data fit")
         .table

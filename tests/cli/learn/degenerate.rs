@@ -5,13 +5,14 @@ use super::*;
 /// Learns by every method from these rows, and reads back what was written.
 fn assert_learned(rows: &str, is_finite: bool) {
     let folder = folder(rows);
-    let plain: &[&str] = match is_finite {
-        true => &[
+    let plain: &[&str] = if is_finite {
+        &[
             "clt",
             "clt --trees 3 --tree-choice bootstrap",
             "clt --pseudocount 0",
-        ],
-        false => &[],
+        ]
+    } else {
+        &[]
     };
     let hidden = [
         "hclt --fullbatch-epochs 4",

@@ -2,13 +2,13 @@
 //! variables are summed value by value, real ones integrated on a grid.
 
 use super::{Binding, Outcome, rows, to_json};
-use pelton_compiler::Options;
-use pelton_compiler::circuit::{Circuit, Domain, Event, Value};
-use pelton_compiler::load::{FileLoader, Input};
+use pelton_compiler::AnalysisOptions;
+use pelton_compiler::circuit::{CircuitGraph, Domain, Event, ParameterValue};
+use pelton_compiler::load::{FileLoader, SourceInput};
 use pelton_compiler::lower::{ask, ask_given};
 use pelton_compiler::reference::log_likelihood;
 use pelton_formats::analyze;
-use pelton_runtime::{Kind, answer};
+use pelton_runtime::{ProbabilityKind, answer};
 use serde_json::{Value as Json, json};
 
 /// Where reals are looked at; leaves of the suite's circuits are narrow and near 0.
@@ -18,19 +18,19 @@ const MOST_COUNTS: usize = 120;
 
 /// The reference.
 pub struct Oracle {
-    circuit: Circuit,
-    values: Vec<Value>,
+    circuit: CircuitGraph,
+    values: Vec<ParameterValue>,
 }
 
 impl Oracle {
     /// Reads a circuit; 1 if it is wrong.
     pub fn compile(text: &str) -> Result<Self, u8> {
-        let input = Input {
+        let input = SourceInput {
             name: "circuit".into(),
             path: None,
             bytes: text.into(),
         };
-        let checked = analyze(input, &FileLoader, &Options::default()).into_checked();
+        let checked = analyze(input, &FileLoader, &AnalysisOptions::default()).into_checked();
         let circuit = checked.ok_or(1)?.into_circuit();
         Ok(Oracle {
             values: circuit.start_values(),
@@ -125,7 +125,9 @@ impl Binding for Oracle {
                 let asked = ask(&self.circuit, question).map_err(|_| 2)?;
                 let found = answer(&self.circuit, &self.values, &asked);
                 let log = found.log.map_err(|_| 3)?;
-                Ok(json!({ "log": to_json(log), "is_density": found.kind == Kind::Density }))
+                Ok(
+                    json!({ "log": to_json(log), "is_density": found.kind == ProbabilityKind::Density }),
+                )
             }
             "posteriors" => {
                 let given = self.given(call)?;

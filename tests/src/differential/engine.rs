@@ -3,10 +3,10 @@
 use super::{Subject, Tolerance};
 use crate::engine_suite::{EngineSetup, kernel_setups};
 use pelton_compiler::check::{CheckOptions, check};
-use pelton_compiler::circuit::{Circuit, Value};
-use pelton_compiler::flow::Flows;
+use pelton_compiler::circuit::{CircuitGraph, ParameterValue};
+use pelton_compiler::flow::CircuitFlows;
 use pelton_compiler::kernel::Precision;
-use pelton_grammar::diagnostic::Diagnostics;
+use pelton_grammar::diagnostic::SourceDiagnostics;
 use pelton_runtime::data::Table;
 use pelton_runtime::{FlowKind, FlowOptions, Model, ModelOptions, Parameters};
 
@@ -28,7 +28,7 @@ impl Compiled {
     ///
     /// # Panics
     /// If the circuit is not smooth and decomposable.
-    pub fn in_turn(circuit: &Circuit, values: &[Value], turn: usize) -> Vec<Self> {
+    pub fn in_turn(circuit: &CircuitGraph, values: &[ParameterValue], turn: usize) -> Vec<Self> {
         let precisions = [Precision::F32, Precision::F64].into_iter();
         precisions
             .map(|precision| {
@@ -43,8 +43,8 @@ impl Compiled {
     ///
     /// # Panics
     /// If the circuit is not smooth and decomposable.
-    pub fn new(circuit: &Circuit, values: &[Value], options: &ModelOptions) -> Self {
-        let mut found = Diagnostics::new();
+    pub fn new(circuit: &CircuitGraph, values: &[ParameterValue], options: &ModelOptions) -> Self {
+        let mut found = SourceDiagnostics::new();
         let checked = check(circuit.clone(), &CheckOptions::default(), &mut found);
         let checked = checked.expect("the circuit is right");
         let model = Model::compile(checked, options).expect("the engine works here");
@@ -58,12 +58,12 @@ impl Compiled {
 
     /// The circuit that it evaluates: the one given, after optimisation. The
     /// distribution is the same; maxima and flows of fixed entries are this one's.
-    pub fn circuit(&self) -> &Circuit {
+    pub fn circuit(&self) -> &CircuitGraph {
         self.model.circuit()
     }
 
     /// A value for each entry of its circuit.
-    pub fn values(&self) -> &[Value] {
+    pub fn values(&self) -> &[ParameterValue] {
         self.parameters.values()
     }
 
@@ -75,7 +75,7 @@ impl Compiled {
         }
     }
 
-    fn flows_of(&mut self, table: &Table, kind: FlowKind) -> (Flows, usize) {
+    fn flows_of(&mut self, table: &Table, kind: FlowKind) -> (CircuitFlows, usize) {
         let options = FlowOptions {
             kind,
             row_weights: None,
@@ -106,11 +106,11 @@ impl Subject for Compiled {
         found.logs
     }
 
-    fn flows(&mut self, table: &Table) -> (Flows, usize) {
+    fn flows(&mut self, table: &Table) -> (CircuitFlows, usize) {
         self.flows_of(table, FlowKind::Expected)
     }
 
-    fn support_flows(&mut self, table: &Table) -> Flows {
+    fn support_flows(&mut self, table: &Table) -> CircuitFlows {
         self.flows_of(table, FlowKind::Support).0
     }
 

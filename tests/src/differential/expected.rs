@@ -2,13 +2,13 @@
 
 use super::{Reference, Subject};
 use crate::workload::cells_of;
-use pelton_compiler::circuit::{Circuit, Leaf, LeafKind, Value};
-use pelton_compiler::flow::{Flows, LeafFlows};
-use pelton_compiler::reference::{Cell, Purpose, log_values_of};
+use pelton_compiler::circuit::{CircuitGraph, Leaf, LeafKind, ParameterValue};
+use pelton_compiler::flow::{CircuitFlows, LeafFlows};
+use pelton_compiler::reference::{EvaluationPurpose, EvidenceCell, log_values_of};
 use pelton_runtime::data::{Column, Table};
 
 pub(super) struct Expected {
-    pub rows: Vec<Vec<Cell>>,
+    pub rows: Vec<Vec<EvidenceCell>>,
     pub log_likelihoods: Vec<f64>,
     pub maxima: Vec<f64>,
     pub flows: ExpectedFlows,
@@ -18,7 +18,7 @@ pub(super) struct Expected {
 }
 
 pub(super) struct ExpectedFlows {
-    pub flows: Flows,
+    pub flows: CircuitFlows,
     pub n_zero: usize,
     /// What enters at the root in all rows.
     pub total: f64,
@@ -27,22 +27,26 @@ pub(super) struct ExpectedFlows {
 }
 
 impl Expected {
-    pub fn new(circuit: &Circuit, values: &[Value], table: &Table) -> Self {
+    pub fn new(circuit: &CircuitGraph, values: &[ParameterValue], table: &Table) -> Self {
         let mut reference = Reference { circuit, values };
         let rows = (0..table.n_rows()).map(|row| cells_of(circuit, table, row));
-        let rows: Vec<Vec<Cell>> = rows.collect();
+        let rows: Vec<Vec<EvidenceCell>> = rows.collect();
         let (flows, n_zero) = reference.flows(table);
         let total = (rows.len() - n_zero) as f64;
-        let scaled = |flows: Flows, n_zero: usize, total: f64| ExpectedFlows {
+        let scaled = |flows: CircuitFlows, n_zero: usize, total: f64| ExpectedFlows {
             leaf_scales: leaf_scales(circuit, values, table, &flows, total),
             flows,
             n_zero,
             total,
         };
-        let is_complete = rows.iter().flatten().all(|cell| *cell != Cell::Missing);
-        let entering = match is_complete {
-            true => total_support(circuit, values, &rows),
-            false => f64::INFINITY,
+        let is_complete = rows
+            .iter()
+            .flatten()
+            .all(|cell| *cell != EvidenceCell::Missing);
+        let entering = if is_complete {
+            total_support(circuit, values, &rows)
+        } else {
+            f64::INFINITY
         };
         let is_counted = entering < f64::MAX / 1e20;
         Expected {
@@ -67,18 +71,22 @@ impl Expected {
     }
 }
 
-fn total_support(circuit: &Circuit, values: &[Value], rows: &[Vec<Cell>]) -> f64 {
+fn total_support(
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
+    rows: &[Vec<EvidenceCell>],
+) -> f64 {
     let root = circuit.root().index();
     rows.iter()
-        .map(|cells| log_values_of(circuit, values, cells, Purpose::Support)[root].exp())
+        .map(|cells| log_values_of(circuit, values, cells, EvaluationPurpose::Support)[root].exp())
         .sum()
 }
 
 fn leaf_scales(
-    circuit: &Circuit,
-    values: &[Value],
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
     table: &Table,
-    flows: &Flows,
+    flows: &CircuitFlows,
     total: f64,
 ) -> Vec<Vec<f64>> {
     let leaves = circuit.leaves().iter().zip(&flows.leaves);
@@ -94,7 +102,7 @@ fn leaf_scales(
 }
 
 /// How large a statistic of the leaf can be for some cell of its column.
-fn reach(circuit: &Circuit, values: &[Value], table: &Table, leaf: &Leaf) -> f64 {
+fn reach(circuit: &CircuitGraph, values: &[ParameterValue], table: &Table, leaf: &Leaf) -> f64 {
     let mean = match &leaf.kind {
         LeafKind::Distribution(distribution) => {
             let param = distribution.params.first();

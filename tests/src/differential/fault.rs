@@ -1,7 +1,7 @@
 //! Subjects that are wrong in one way, to show that the comparison sees it.
 
 use super::{Reference, Subject};
-use pelton_compiler::flow::Flows;
+use pelton_compiler::flow::CircuitFlows;
 use pelton_runtime::data::Table;
 
 /// In what way a subject is wrong, each just beyond what is tolerated in double
@@ -99,7 +99,7 @@ impl Subject for Faulty<'_> {
         logs
     }
 
-    fn flows(&mut self, table: &Table) -> (Flows, usize) {
+    fn flows(&mut self, table: &Table) -> (CircuitFlows, usize) {
         let (mut flows, mut n_zero) = self.reference.flows(table);
         let off = 2e-8 * table.n_rows() as f64;
         match self.fault {
@@ -126,7 +126,7 @@ impl Subject for Faulty<'_> {
         (flows, n_zero)
     }
 
-    fn support_flows(&mut self, table: &Table) -> Flows {
+    fn support_flows(&mut self, table: &Table) -> CircuitFlows {
         let mut flows = self.reference.support_flows(table);
         if let Some(flow) = largest(&mut flows.entries)
             && self.fault == Fault::SupportFlow

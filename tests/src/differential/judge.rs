@@ -2,22 +2,22 @@
 
 use super::expected::{Expected, ExpectedFlows};
 use super::{Subject, Tolerance, Worst};
-use pelton_compiler::circuit::{Circuit, Value};
-use pelton_compiler::flow::Flows;
-use pelton_compiler::reference::{Cell, Purpose, log_values_of};
+use pelton_compiler::circuit::{CircuitGraph, ParameterValue};
+use pelton_compiler::flow::CircuitFlows;
+use pelton_compiler::reference::{EvaluationPurpose, EvidenceCell, log_values_of};
 use pelton_runtime::data::Table;
 
 /// Knows the right answers for one table.
 pub struct Judge<'a> {
-    circuit: &'a Circuit,
-    values: &'a [Value],
+    circuit: &'a CircuitGraph,
+    values: &'a [ParameterValue],
     table: &'a Table,
     expected: Expected,
 }
 
 impl<'a> Judge<'a> {
     /// Asks the reference for everything.
-    pub fn new(circuit: &'a Circuit, values: &'a [Value], table: &'a Table) -> Self {
+    pub fn new(circuit: &'a CircuitGraph, values: &'a [ParameterValue], table: &'a Table) -> Self {
         Judge {
             circuit,
             values,
@@ -86,19 +86,26 @@ impl Trial<'_> {
     }
 
     fn logarithm(&mut self, found: f64, expected: f64) -> Result<(), String> {
-        let error = match found == expected {
-            true => 0.0,
-            false => (found - expected).abs() / expected.abs().max(1.0),
+        let error = if found == expected {
+            0.0
+        } else {
+            (found - expected).abs() / expected.abs().max(1.0)
         };
         self.worst.log_p = self.worst.log_p.max(error);
         // An error that is no number is too large, and so is one beside -inf.
-        match error <= self.tolerance.log_p {
-            true => Ok(()),
-            false => Err(format!("is {found}, not {expected}")),
+        if error <= self.tolerance.log_p {
+            Ok(())
+        } else {
+            Err(format!("is {found}, not {expected}"))
         }
     }
 
-    fn flows(&mut self, what: &str, found: &Flows, expected: &ExpectedFlows) -> Result<(), String> {
+    fn flows(
+        &mut self,
+        what: &str,
+        found: &CircuitFlows,
+        expected: &ExpectedFlows,
+    ) -> Result<(), String> {
         let scales = vec![expected.total; expected.flows.entries.len()];
         let entries = (&found.entries[..], &expected.flows.entries[..]);
         self.numbers(&format!("{what} of entry"), entries, &scales)?;
@@ -126,18 +133,18 @@ impl Trial<'_> {
         let pairs = found.iter().zip(expected).zip(scales);
         for (at, ((&found, &expected), scale)) in pairs.enumerate() {
             // Many edges may share an entry, so that it has more than the total.
-            let error = match found == expected {
-                true => 0.0,
-                false => (found - expected).abs() / scale.max(expected.abs()),
+            let error = if found == expected {
+                0.0
+            } else {
+                (found - expected).abs() / scale.max(expected.abs())
             };
             self.worst.flow = self.worst.flow.max(error);
-            match error <= self.tolerance.flow {
-                true => {}
-                false => {
-                    return Err(format!(
-                        "{what} {at} is {found}, not {expected}, of {scale}"
-                    ));
-                }
+            // Not so for errors that are no numbers.
+            let is_close = error <= self.tolerance.flow;
+            if !is_close {
+                return Err(format!(
+                    "{what} {at} is {found}, not {expected}, of {scale}"
+                ));
             }
         }
         Ok(())
@@ -158,7 +165,12 @@ impl Trial<'_> {
             let narrowed = narrowed.ok_or_else(|| {
                 format!("completion of row {row} is {completion:?} for {cells:?}")
             })?;
-            let logs = log_values_of(judge.circuit, judge.values, &narrowed, Purpose::Max);
+            let logs = log_values_of(
+                judge.circuit,
+                judge.values,
+                &narrowed,
+                EvaluationPurpose::Max,
+            );
             self.logarithm(logs[judge.circuit.root().index()], best)
                 .map_err(|why| format!("worth of the completion of row {row} {why}"))?;
         }
@@ -168,23 +180,27 @@ impl Trial<'_> {
 
 /// A row with a completion's values in its gaps; `None` if the completion changes
 /// a value, or gives one that the domain does not have.
-fn narrowed(circuit: &Circuit, cells: &[Cell], completion: &[f64]) -> Option<Vec<Cell>> {
+fn narrowed(
+    circuit: &CircuitGraph,
+    cells: &[EvidenceCell],
+    completion: &[f64],
+) -> Option<Vec<EvidenceCell>> {
     if completion.len() != cells.len() {
         return None;
     }
     let pairs = cells.iter().zip(completion).zip(circuit.variables());
     pairs
         .map(|((cell, &x), variable)| match cell {
-            Cell::Value(own) => (*own == x).then_some(Cell::Value(x)),
-            Cell::Missing | Cell::In(_) if x.is_nan() => Some(cell.clone()),
-            Cell::In(set) => set.contains(x).then_some(Cell::Value(x)),
-            Cell::Missing => Some(Cell::Value(x)),
-            Cell::Soft(weights) if x.is_nan() => Some(Cell::Soft(weights.clone())),
-            Cell::Soft(weights) => {
+            EvidenceCell::Value(own) => (*own == x).then_some(EvidenceCell::Value(x)),
+            EvidenceCell::Missing | EvidenceCell::In(_) if x.is_nan() => Some(cell.clone()),
+            EvidenceCell::In(set) => set.contains(x).then_some(EvidenceCell::Value(x)),
+            EvidenceCell::Missing => Some(EvidenceCell::Value(x)),
+            EvidenceCell::Soft(weights) if x.is_nan() => Some(EvidenceCell::Soft(weights.clone())),
+            EvidenceCell::Soft(weights) => {
                 let at = (x - variable.domain.first()) as usize;
                 let mut only = vec![0.0; weights.len()];
                 *only.get_mut(at)? = *weights.get(at)?;
-                Some(Cell::Soft(only))
+                Some(EvidenceCell::Soft(only))
             }
         })
         .collect()

@@ -15,7 +15,7 @@ pub use fault::{FAULTS, Fault, Faulty};
 pub use judge::Judge;
 pub use reference::Reference;
 
-use pelton_compiler::flow::Flows;
+use pelton_compiler::flow::CircuitFlows;
 use pelton_runtime::data::Table;
 
 /// What evaluates tables of one circuit.
@@ -25,9 +25,9 @@ pub trait Subject {
     /// The logarithm of the root's value for each row.
     fn log_likelihoods(&mut self, table: &Table) -> Vec<f64>;
     /// Expected flows of all rows, and how many rows are impossible.
-    fn flows(&mut self, table: &Table) -> (Flows, usize);
+    fn flows(&mut self, table: &Table) -> (CircuitFlows, usize);
     /// Flows through supports.
-    fn support_flows(&mut self, table: &Table) -> Flows;
+    fn support_flows(&mut self, table: &Table) -> CircuitFlows;
     /// The logarithm of the root's value in max-product for each row.
     fn maxima(&mut self, table: &Table) -> Vec<f64>;
     /// The most probable completion of each row; NaN for unused variables.

@@ -2,21 +2,23 @@
 
 use super::Subject;
 use crate::workload::cells_of;
-use pelton_compiler::circuit::{Circuit, Value};
-use pelton_compiler::flow::Flows;
-use pelton_compiler::reference::{Cell, Purpose, complete, flows, log_values_of, support_flows};
+use pelton_compiler::circuit::{CircuitGraph, ParameterValue};
+use pelton_compiler::flow::CircuitFlows;
+use pelton_compiler::reference::{
+    EvaluationPurpose, EvidenceCell, complete, flows, log_values_of, support_flows,
+};
 use pelton_runtime::data::Table;
 
 /// The reference as a subject.
 pub struct Reference<'a> {
     /// The circuit.
-    pub circuit: &'a Circuit,
+    pub circuit: &'a CircuitGraph,
     /// A value for each of its entries.
-    pub values: &'a [Value],
+    pub values: &'a [ParameterValue],
 }
 
 impl Reference<'_> {
-    fn roots(&self, table: &Table, purpose: Purpose) -> Vec<f64> {
+    fn roots(&self, table: &Table, purpose: EvaluationPurpose) -> Vec<f64> {
         let logs = |row| {
             let cells = cells_of(self.circuit, table, row);
             log_values_of(self.circuit, self.values, &cells, purpose)[self.circuit.root().index()]
@@ -29,9 +31,9 @@ impl Reference<'_> {
     /// What a row of the table says of each variable, NaN where it gives no value.
     pub(super) fn observed(&self, table: &Table, row: usize) -> Vec<f64> {
         let cells = cells_of(self.circuit, table, row);
-        let value = |cell: &Cell| match cell {
-            Cell::Value(x) => *x,
-            Cell::Missing | Cell::Soft(_) | Cell::In(_) => f64::NAN,
+        let value = |cell: &EvidenceCell| match cell {
+            EvidenceCell::Value(x) => *x,
+            EvidenceCell::Missing | EvidenceCell::Soft(_) | EvidenceCell::In(_) => f64::NAN,
         };
         cells.iter().map(value).collect()
     }
@@ -43,11 +45,11 @@ impl Subject for Reference<'_> {
     }
 
     fn log_likelihoods(&mut self, table: &Table) -> Vec<f64> {
-        self.roots(table, Purpose::Value)
+        self.roots(table, EvaluationPurpose::Value)
     }
 
-    fn flows(&mut self, table: &Table) -> (Flows, usize) {
-        let (mut sum, mut n_zero) = (Flows::zero(self.circuit), 0);
+    fn flows(&mut self, table: &Table) -> (CircuitFlows, usize) {
+        let (mut sum, mut n_zero) = (CircuitFlows::zero(self.circuit), 0);
         for row in 0..table.n_rows() {
             let cells = cells_of(self.circuit, table, row);
             match flows(self.circuit, self.values, &cells) {
@@ -58,8 +60,8 @@ impl Subject for Reference<'_> {
         (sum, n_zero)
     }
 
-    fn support_flows(&mut self, table: &Table) -> Flows {
-        let mut sum = Flows::zero(self.circuit);
+    fn support_flows(&mut self, table: &Table) -> CircuitFlows {
+        let mut sum = CircuitFlows::zero(self.circuit);
         for row in 0..table.n_rows() {
             let cells = cells_of(self.circuit, table, row);
             support_flows(self.circuit, self.values, &cells).add_to(&mut sum);
@@ -68,7 +70,7 @@ impl Subject for Reference<'_> {
     }
 
     fn maxima(&mut self, table: &Table) -> Vec<f64> {
-        self.roots(table, Purpose::Max)
+        self.roots(table, EvaluationPurpose::Max)
     }
 
     fn completions(&mut self, table: &Table) -> Vec<Vec<f64>> {

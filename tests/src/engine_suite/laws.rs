@@ -5,8 +5,8 @@ use crate::dice::Dice;
 use crate::differential::{Compiled, Judge};
 use crate::workload::{EVIDENCE, Features, SHAPES, Workload, evidence, workload_of};
 use pelton_compiler::check::{CheckOptions, Checked, check};
-use pelton_compiler::reference::{Cell, Purpose, log_values_of};
-use pelton_grammar::diagnostic::Diagnostics;
+use pelton_compiler::reference::{EvaluationPurpose, EvidenceCell, log_values_of};
+use pelton_grammar::diagnostic::SourceDiagnostics;
 use pelton_runtime::data::{Column, Table};
 use pelton_runtime::{FlowOptions, Model, ModelOptions, Parameters};
 
@@ -72,7 +72,7 @@ impl Subject {
 }
 
 fn checked(workload: &Workload) -> Checked {
-    let mut found = Diagnostics::new();
+    let mut found = SourceDiagnostics::new();
     let circuit = workload.circuit.clone();
     check(circuit, &CheckOptions::default(), &mut found).expect("workloads are right")
 }
@@ -155,9 +155,9 @@ fn missing_rows_are_worth_the_mass(setup: &EngineSetup) {
         let circuit = subject.model.circuit();
         let n_variables = circuit.variables().len();
         let nothing = Table::new(3, vec![Column::Missing; n_variables]);
-        let cells = vec![Cell::Missing; n_variables];
+        let cells = vec![EvidenceCell::Missing; n_variables];
         let values = subject.parameters.values();
-        let logs = log_values_of(circuit, values, &cells, Purpose::Value);
+        let logs = log_values_of(circuit, values, &cells, EvaluationPurpose::Value);
         let expected = [logs[circuit.root().index()]; 3];
         let what = format!("{:?}", workload.shape);
         assert_near(&subject.logs(&nothing, 1), &expected, 1e-5, &what);

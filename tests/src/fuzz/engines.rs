@@ -5,7 +5,9 @@ use crate::dice::Dice;
 use crate::differential::{Compiled, Judge};
 use crate::workload::{EVIDENCE, Features, Shape, Workload, evidence, workload_from};
 use pelton_compiler::circuit::VarId;
-use pelton_compiler::reference::{Cell, Purpose, flows, log_values_of, support_flows};
+use pelton_compiler::reference::{
+    EvaluationPurpose, EvidenceCell, flows, log_values_of, support_flows,
+};
 
 /// Shapes of circuits that compile fast, so that many are tried.
 const SHAPES: [Shape; 5] = [
@@ -42,9 +44,10 @@ pub fn engines(bytes: &[u8], outcomes: &mut EngineOutcomes) {
     let table = evidence(&workload, kind, n_rows, &mut dice, &mut Features::new());
     for row in 0..n_rows.min(5) {
         let cells = crate::workload::cells_of(&workload.circuit, &table, row);
-        match reference_keeps_laws(&workload, &cells) {
-            true => outcomes.possible += 1,
-            false => outcomes.impossible += 1,
+        if reference_keeps_laws(&workload, &cells) {
+            outcomes.possible += 1
+        } else {
+            outcomes.impossible += 1
         }
     }
     let (circuit, values) = (&workload.circuit, &workload.values);
@@ -63,10 +66,10 @@ pub fn engines(bytes: &[u8], outcomes: &mut EngineOutcomes) {
 /// Whether the row is possible, after looking at what is true of every row: no
 /// choice is worth more than all of them, and everything that enters at the root
 /// arrives at some leaf of every variable.
-fn reference_keeps_laws(workload: &Workload, cells: &[Cell]) -> bool {
+fn reference_keeps_laws(workload: &Workload, cells: &[EvidenceCell]) -> bool {
     let (circuit, values) = (&workload.circuit, &workload.values);
     let root = circuit.root().index();
-    let log_max = log_values_of(circuit, values, cells, Purpose::Max)[root];
+    let log_max = log_values_of(circuit, values, cells, EvaluationPurpose::Max)[root];
     let row = flows(circuit, values, cells);
     let log_p = row.as_ref().map_or(f64::NEG_INFINITY, |row| row.log_value);
     let is_discrete = circuit.variables().iter().all(|v| v.domain.is_discrete());

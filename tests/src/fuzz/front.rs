@@ -1,12 +1,12 @@
 //! The fuzz body of the front half: any bytes in, laws out.
 
 use crate::text::NoFiles;
-use pelton_compiler::circuit::{Circuit, Property};
-use pelton_compiler::load::Input;
+use pelton_compiler::circuit::{CircuitGraph, Property};
+use pelton_compiler::load::SourceInput;
 use pelton_compiler::lower::LowerOptions;
-use pelton_compiler::{Analysis, Options};
+use pelton_compiler::{Analysis, AnalysisOptions};
 use pelton_formats::analyze;
-use pelton_grammar::diagnostic::{Diagnostics, Severity, json, render};
+use pelton_grammar::diagnostic::{Severity, SourceDiagnostics, json, render};
 use pelton_grammar::dump::dump;
 use pelton_grammar::format::format;
 use pelton_grammar::parse::{ParseOptions, parse};
@@ -52,18 +52,18 @@ pub(super) fn analyzed(name: &str, bytes: &[u8]) -> Analysis {
 }
 
 fn analyzed_within(max_size: usize, name: &str, bytes: &[u8]) -> Analysis {
-    let input = Input {
+    let input = SourceInput {
         name: name.to_string(),
         path: None,
         bytes: bytes.to_vec(),
     };
-    let mut options = Options {
+    let mut options = AnalysisOptions {
         lower: LowerOptions {
             max_size,
             ..LowerOptions::default()
         },
         decide: Property::ALL.to_vec(),
-        ..Options::default()
+        ..AnalysisOptions::default()
     };
     options.limits.implied_steps = 100_000;
     options.limits.pairs = 10_000;
@@ -90,7 +90,7 @@ pub(super) fn places_are_in_the_text(analysis: &Analysis) {
 }
 
 /// Every message can be shown in each of the forms.
-pub(super) fn messages_can_be_shown(found: &Diagnostics, sources: &SourceMap) {
+pub(super) fn messages_can_be_shown(found: &SourceDiagnostics, sources: &SourceMap) {
     for diagnostic in found.iter() {
         assert!(!diagnostic.message.is_empty());
         let shown = render::human(diagnostic, sources, no_options, false);
@@ -106,7 +106,7 @@ fn formatting_keeps_the_tree(bytes: &[u8]) {
         return;
     };
     let read = |text: &str| {
-        let mut found = Diagnostics::new();
+        let mut found = SourceDiagnostics::new();
         let source = Source::standalone("fuzz.pcirc", text);
         let file = parse(&source, &ParseOptions::default(), &mut found);
         (found.count(Severity::Error) == 0).then_some((file, source))
@@ -125,7 +125,7 @@ fn formatting_keeps_the_tree(bytes: &[u8]) {
 }
 
 /// The written form of a circuit is a circuit of the same size without errors.
-pub(super) fn written_circuits_read_back(circuit: &Circuit) {
+pub(super) fn written_circuits_read_back(circuit: &CircuitGraph) {
     let mut text = String::new();
     pelton_compiler::emit::circuit(circuit, &mut text).expect("what was read can be written");
     // What a rewrite added is not held against the text.

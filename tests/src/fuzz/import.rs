@@ -3,31 +3,31 @@
 use super::Outcomes;
 use super::front::{analyzed, front};
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::Circuit;
+use pelton_compiler::circuit::CircuitGraph;
 use pelton_compiler::reference::{assignments, log_likelihood};
 use pelton_formats::export::export;
-use pelton_formats::import::Format;
+use pelton_formats::import::CircuitFormat;
 
 /// Formats that what was read is written in, where they can hold it.
-const FORMATS: &[Format] = &[
-    Format::Psdd,
-    Format::Jpc,
-    Format::Spn,
-    Format::Clt,
-    Format::Nnf,
-    Format::D4,
-    Format::Sdd,
-    Format::Spflow,
-    Format::Deeprob,
+const FORMATS: &[CircuitFormat] = &[
+    CircuitFormat::Psdd,
+    CircuitFormat::Jpc,
+    CircuitFormat::Spn,
+    CircuitFormat::Clt,
+    CircuitFormat::Nnf,
+    CircuitFormat::D4,
+    CircuitFormat::Sdd,
+    CircuitFormat::Spflow,
+    CircuitFormat::Deeprob,
 ];
 /// Those whose readers know all there is in them.
-const READ_BACK: &[Format] = &[
-    Format::Psdd,
-    Format::Jpc,
-    Format::Spn,
-    Format::Nnf,
-    Format::D4,
-    Format::Sdd,
+const READ_BACK: &[CircuitFormat] = &[
+    CircuitFormat::Psdd,
+    CircuitFormat::Jpc,
+    CircuitFormat::Spn,
+    CircuitFormat::Nnf,
+    CircuitFormat::D4,
+    CircuitFormat::Sdd,
 ];
 /// More assignments than this are not compared.
 const MOST: u64 = 64;
@@ -53,12 +53,12 @@ pub fn import(bytes: &[u8], outcomes: &mut Outcomes) {
 }
 
 /// Whether both have the same distribution over the variables of the first.
-fn agree(first: &Checked, second: &Checked, format: Format) {
+fn agree(first: &Checked, second: &Checked, format: CircuitFormat) {
     let (first, second) = (first.circuit(), second.circuit());
     let Some(all) = assignments(first, MOST) else {
         return;
     };
-    let mass = |circuit: &Circuit, row: &[f64]| {
+    let mass = |circuit: &CircuitGraph, row: &[f64]| {
         log_likelihood(circuit, &circuit.start_values(), row).exp()
     };
     // Formats count variables by the largest that they mention, and values from 0.
@@ -68,7 +68,7 @@ fn agree(first: &Checked, second: &Checked, format: Format) {
     }
     // A PSDD is scaled to mass 1.
     let total = match format {
-        Format::Psdd => mass(first, &vec![f64::NAN; first.variables().len()]),
+        CircuitFormat::Psdd => mass(first, &vec![f64::NAN; first.variables().len()]),
         _ => 1.0,
     };
     // Beside a mass beyond all numbers, what is added to its logarithm is lost.

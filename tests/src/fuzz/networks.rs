@@ -4,7 +4,7 @@ use super::Outcomes;
 use super::front::{
     analyzed, messages_can_be_shown, places_are_in_the_text, written_circuits_read_back,
 };
-use pelton_compiler::check::Verdict;
+use pelton_compiler::check::PropertyVerdict;
 use pelton_compiler::circuit::Property;
 
 /// Reads `bytes` as a file of this name. What is read without an error can be written as
@@ -28,7 +28,7 @@ pub fn networks(name: &str, bytes: &[u8], outcomes: &mut Outcomes) {
                 assert!(facts.is_proven(Property::Smooth));
                 assert!(facts.is_proven(Property::Decomposable));
                 let verdict = facts.verdict(Property::Deterministic);
-                let is_refuted = matches!(verdict, Some(Verdict::Refuted(_)));
+                let is_refuted = matches!(verdict, Some(PropertyVerdict::Refuted(_)));
                 assert!(!is_refuted, "{verdict:?}");
             }
             outcomes.right += 1;

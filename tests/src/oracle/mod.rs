@@ -6,10 +6,10 @@ mod truth_table;
 pub use structure::Structure;
 pub use truth_table::TruthTable;
 
-use pelton_compiler::circuit::Circuit;
+use pelton_compiler::circuit::CircuitGraph;
 
 /// Which units the root reaches, by unit index.
-pub fn reachable(circuit: &Circuit) -> Vec<bool> {
+pub fn reachable(circuit: &CircuitGraph) -> Vec<bool> {
     let mut reached = vec![false; circuit.n_units()];
     reached[circuit.root().index()] = true;
     for unit in circuit.units().rev() {

@@ -1,7 +1,7 @@
 //! Scopes, weights and masses, by definition.
 
 use super::reachable;
-use pelton_compiler::circuit::{Circuit, UnitId, UnitKind};
+use pelton_compiler::circuit::{CircuitGraph, UnitId, UnitKind};
 use pelton_compiler::leaf::log_density;
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ pub struct Structure {
 
 impl Structure {
     /// Looks at every unit below the root.
-    pub fn of(circuit: &Circuit) -> Self {
+    pub fn of(circuit: &CircuitGraph) -> Self {
         let scopes = scopes(circuit);
         let reached = reachable(circuit);
         let units = || circuit.units().filter(|unit| reached[unit.index()]);
@@ -49,7 +49,7 @@ impl Structure {
     }
 }
 
-fn scopes(circuit: &Circuit) -> Vec<Variables> {
+fn scopes(circuit: &CircuitGraph) -> Vec<Variables> {
     let mut scopes: Vec<Variables> = Vec::new();
     for unit in circuit.units() {
         let own = circuit.leaf_of(unit).map(|leaf| leaf.variable.index());
@@ -60,7 +60,7 @@ fn scopes(circuit: &Circuit) -> Vec<Variables> {
     scopes
 }
 
-fn is_smooth(circuit: &Circuit, scopes: &[Variables], unit: UnitId) -> bool {
+fn is_smooth(circuit: &CircuitGraph, scopes: &[Variables], unit: UnitId) -> bool {
     let own = &scopes[unit.index()];
     circuit.kind(unit) != UnitKind::Sum
         || circuit
@@ -68,7 +68,7 @@ fn is_smooth(circuit: &Circuit, scopes: &[Variables], unit: UnitId) -> bool {
             .all(|c| scopes[c.unit.index()] == *own)
 }
 
-fn is_decomposable(circuit: &Circuit, scopes: &[Variables], unit: UnitId) -> bool {
+fn is_decomposable(circuit: &CircuitGraph, scopes: &[Variables], unit: UnitId) -> bool {
     let children: Vec<UnitId> = circuit.children(unit).map(|c| c.unit).collect();
     let shares = |i: usize, j: usize| {
         let (a, b) = (children[i].index(), children[j].index());
@@ -78,7 +78,7 @@ fn is_decomposable(circuit: &Circuit, scopes: &[Variables], unit: UnitId) -> boo
         || (0..children.len()).all(|j| (0..j).all(|i| !shares(i, j)))
 }
 
-fn is_normalized(circuit: &Circuit, unit: UnitId) -> bool {
+fn is_normalized(circuit: &CircuitGraph, unit: UnitId) -> bool {
     let values = circuit.start_values();
     match circuit.kind(unit) {
         UnitKind::Product => true,

@@ -5,7 +5,7 @@
 //! of intervals. That decides every question about supports.
 
 use super::reachable;
-use pelton_compiler::circuit::{Circuit, Domain, UnitId, UnitKind, ValueSet, VarId};
+use pelton_compiler::circuit::{CircuitGraph, Domain, UnitId, UnitKind, ValueSet, VarId};
 use pelton_compiler::leaf::support;
 
 /// The truth table of a circuit's supports.
@@ -17,7 +17,7 @@ pub struct TruthTable {
 
 impl TruthTable {
     /// The table, unless it has more than `most` points.
-    pub fn new(circuit: &Circuit, most: usize) -> Option<Self> {
+    pub fn new(circuit: &CircuitGraph, most: usize) -> Option<Self> {
         let supports: Vec<ValueSet> = circuit
             .leaves()
             .iter()
@@ -48,7 +48,7 @@ impl TruthTable {
 
     fn row(
         &self,
-        circuit: &Circuit,
+        circuit: &CircuitGraph,
         supports: &[ValueSet],
         values: &[Vec<f64>],
         unit: UnitId,
@@ -87,7 +87,7 @@ impl TruthTable {
     }
 
     /// Whether two children of the sum are positive at one point.
-    pub fn overlaps(&self, circuit: &Circuit, sum: UnitId) -> bool {
+    pub fn overlaps(&self, circuit: &CircuitGraph, sum: UnitId) -> bool {
         let mut seen = vec![0; self.n_points.div_ceil(64)];
         let rest = self.n_points % 64;
         let last = match rest {
@@ -109,7 +109,7 @@ impl TruthTable {
     }
 
     /// The first sum below the root that is not deterministic.
-    pub fn first_overlap(&self, circuit: &Circuit) -> Option<UnitId> {
+    pub fn first_overlap(&self, circuit: &CircuitGraph) -> Option<UnitId> {
         let reachable = reachable(circuit);
         circuit
             .sums()
@@ -117,8 +117,8 @@ impl TruthTable {
     }
 }
 
-fn counting_children(circuit: &Circuit, sum: UnitId) -> impl Iterator<Item = UnitId> + '_ {
-    let counts = |child: &pelton_compiler::circuit::Child| {
+fn counting_children(circuit: &CircuitGraph, sum: UnitId) -> impl Iterator<Item = UnitId> + '_ {
+    let counts = |child: &pelton_compiler::circuit::ChildEdge| {
         let weight = child.weight.expect("children of sums have weights");
         !circuit.entry(weight).is_fixed_zero()
     };
@@ -126,7 +126,7 @@ fn counting_children(circuit: &Circuit, sum: UnitId) -> impl Iterator<Item = Uni
 }
 
 /// One value for each way in which values lie in the supports of the variable's leaves.
-fn representatives(circuit: &Circuit, supports: &[ValueSet], variable: VarId) -> Vec<f64> {
+fn representatives(circuit: &CircuitGraph, supports: &[ValueSet], variable: VarId) -> Vec<f64> {
     let domain = &circuit.variable(variable).domain;
     let own: Vec<&ValueSet> = circuit
         .leaves()

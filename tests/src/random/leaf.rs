@@ -3,9 +3,9 @@
 use crate::dice::Dice;
 use crate::sketch::Sketch;
 use pelton_compiler::circuit::{
-    BernoulliDistribution, CategoricalDistribution, Domain, Entry, Family, GeometricDistribution,
-    LaplaceDistribution, NormalDistribution, ParamKind, PoissonDistribution, UnitId, Value,
-    ValueSet, VarId,
+    BernoulliDistribution, CategoricalDistribution, Domain, Family, GeometricDistribution,
+    LaplaceDistribution, NormalDistribution, ParamKind, ParameterEntry, ParameterValue,
+    PoissonDistribution, UnitId, ValueSet, VarId,
 };
 
 /// A leaf that is positive exactly on `set`.
@@ -48,21 +48,24 @@ pub(super) fn leaf(
 }
 
 /// Entries for all values of a finite domain, exact zeros outside the set.
-fn entries(dice: &mut Dice, domain: &Domain, set: &ValueSet) -> Vec<Entry> {
+fn entries(dice: &mut Dice, domain: &Domain, set: &ValueSet) -> Vec<ParameterEntry> {
     let size = domain.size().expect("finite domains have entries") as i64;
     let values = (0..size).map(|at| domain.first() + at as f64);
     let inside: Vec<bool> = values.map(|value| set.contains(value)).collect();
     let learned = dice.chance(30);
     let raw: Vec<f64> = inside
         .iter()
-        .map(|&is_in| match is_in {
-            true => 1.0 + dice.below(5) as f64,
-            false => 0.0,
+        .map(|&is_in| {
+            if is_in {
+                1.0 + dice.below(5) as f64
+            } else {
+                0.0
+            }
         })
         .collect();
     let total: f64 = raw.iter().sum();
-    let entry = |(&is_in, &weight): (&bool, &f64)| Entry {
-        value: Some(Value::Linear(weight / total)),
+    let entry = |(&is_in, &weight): (&bool, &f64)| ParameterEntry {
+        value: Some(ParameterValue::Linear(weight / total)),
         learned: is_in && learned,
     };
     inside.iter().zip(&raw).map(entry).collect()
@@ -74,11 +77,11 @@ fn real(
     variable: VarId,
     set: Option<ValueSet>,
 ) -> (UnitId, &'static str) {
-    let mean = Entry {
-        value: Some(Value::Linear(dice.below(7) as f64 - 2.0)),
+    let mean = ParameterEntry {
+        value: Some(ParameterValue::Linear(dice.below(7) as f64 - 2.0)),
         learned: dice.chance(30),
     };
-    let spread = Entry::fixed(1.0 + dice.below(3) as f64);
+    let spread = ParameterEntry::fixed(1.0 + dice.below(3) as f64);
     let params = [
         (ParamKind::Real, vec![mean]),
         (ParamKind::Positive, vec![spread]),
@@ -99,23 +102,20 @@ fn count(
     variable: VarId,
     set: Option<ValueSet>,
 ) -> (UnitId, &'static str) {
-    match dice.chance(50) {
-        true => {
-            let params = [(ParamKind::Positive, vec![Entry::fixed(2.0)])];
-            let unit =
-                sketch.distribution(variable, Family::Poisson(PoissonDistribution), &params, set);
-            (unit, "poisson")
-        }
-        false => {
-            let half = vec![Entry::fixed(0.5), Entry::fixed(0.5)];
-            let params = [(ParamKind::Unit, half)];
-            let unit = sketch.distribution(
-                variable,
-                Family::Geometric(GeometricDistribution),
-                &params,
-                set,
-            );
-            (unit, "geometric")
-        }
+    if dice.chance(50) {
+        let params = [(ParamKind::Positive, vec![ParameterEntry::fixed(2.0)])];
+        let unit =
+            sketch.distribution(variable, Family::Poisson(PoissonDistribution), &params, set);
+        (unit, "poisson")
+    } else {
+        let half = vec![ParameterEntry::fixed(0.5), ParameterEntry::fixed(0.5)];
+        let params = [(ParamKind::Unit, half)];
+        let unit = sketch.distribution(
+            variable,
+            Family::Geometric(GeometricDistribution),
+            &params,
+            set,
+        );
+        (unit, "geometric")
     }
 }

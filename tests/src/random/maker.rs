@@ -5,7 +5,7 @@ use super::partition::{overlap, partition};
 use super::{Fault, Style};
 use crate::dice::Dice;
 use crate::sketch::Sketch;
-use pelton_compiler::circuit::{Domain, Entry, UnitId, Value, ValueSet, VarId};
+use pelton_compiler::circuit::{Domain, ParameterEntry, ParameterValue, UnitId, ValueSet, VarId};
 use std::collections::{BTreeMap, HashMap};
 
 /// Mixtures of mixtures end here.
@@ -91,16 +91,15 @@ impl Maker {
         self.count("mixture");
         let n = 2 + self.dice.below(2);
         let parts: Vec<UnitId> = (0..n)
-            .map(
-                |_| match self.style == Style::Ragged && self.dice.chance(25) {
-                    true => {
-                        self.count("ragged child");
-                        let end = variables.len() - 1;
-                        self.unit(&variables[..end], depth + 1)
-                    }
-                    false => self.unit(variables, depth + 1),
-                },
-            )
+            .map(|_| {
+                if self.style == Style::Ragged && self.dice.chance(25) {
+                    self.count("ragged child");
+                    let end = variables.len() - 1;
+                    self.unit(&variables[..end], depth + 1)
+                } else {
+                    self.unit(variables, depth + 1)
+                }
+            })
             .collect();
         self.sum(&parts)
     }
@@ -143,9 +142,10 @@ impl Maker {
         let primes = self.cells(&left, depth + 1);
         let mut cells: Vec<Vec<UnitId>> = vec![Vec::new(); 2];
         for (at, prime) in primes.into_iter().enumerate() {
-            let subs = match self.dice.chance(50) {
-                true => self.cells(&right, depth + 1),
-                false => vec![self.unit(&right, depth + 1)],
+            let subs = if self.dice.chance(50) {
+                self.cells(&right, depth + 1)
+            } else {
+                vec![self.unit(&right, depth + 1)]
             };
             for (sub_idx, sub) in subs.into_iter().enumerate() {
                 let element = self.product(&[prime, sub]);
@@ -209,23 +209,26 @@ impl Maker {
             // Another unit of any kind, which counts for nothing.
             self.count("zero weight");
             let idle = self.dice.pick(units);
-            terms.push((Entry::fixed(0.0), idle));
+            terms.push((ParameterEntry::fixed(0.0), idle));
         }
         self.sketch.sum(&terms)
     }
 
-    fn learned(&mut self, units: &[UnitId]) -> Vec<(Entry, UnitId)> {
+    fn learned(&mut self, units: &[UnitId]) -> Vec<(ParameterEntry, UnitId)> {
         self.count("learned weights");
         let from_zero = self.dice.chance(20);
-        let mut terms: Vec<_> = units.iter().map(|&u| (Entry::learned(), u)).collect();
+        let mut terms: Vec<_> = units
+            .iter()
+            .map(|&u| (ParameterEntry::learned(), u))
+            .collect();
         if from_zero {
             self.count("learned from zero");
-            terms[0].0.value = Some(Value::Linear(0.0));
+            terms[0].0.value = Some(ParameterValue::Linear(0.0));
         }
         terms
     }
 
-    fn fixed(&mut self, units: &[UnitId]) -> Vec<(Entry, UnitId)> {
+    fn fixed(&mut self, units: &[UnitId]) -> Vec<(ParameterEntry, UnitId)> {
         let mut raw: Vec<f64> = units
             .iter()
             .map(|_| 1.0 + self.dice.below(6) as f64)
@@ -235,7 +238,7 @@ impl Maker {
         if self.strikes(Fault::Weight) {
             raw[0] += 0.25;
         }
-        let entries = raw.into_iter().map(Entry::fixed);
+        let entries = raw.into_iter().map(ParameterEntry::fixed);
         entries.zip(units.iter().copied()).collect()
     }
 

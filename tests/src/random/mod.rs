@@ -10,7 +10,7 @@ mod maker;
 mod partition;
 
 use crate::dice::Dice;
-use pelton_compiler::circuit::{Circuit, Domain, VarId};
+use pelton_compiler::circuit::{CircuitGraph, Domain, VarId};
 use std::collections::BTreeMap;
 
 /// What kind of circuit is drawn.
@@ -46,7 +46,7 @@ pub enum Fault {
 /// A random circuit and how it came about.
 pub struct Sample {
     /// The circuit.
-    pub circuit: Circuit,
+    pub circuit: CircuitGraph,
     /// Its style.
     pub style: Style,
     /// The fault that was put in, if there was occasion for it.
@@ -75,9 +75,10 @@ const FAULTS: [Fault; 5] = [
 pub fn sample(seed: u64) -> Sample {
     let mut dice = Dice::new(seed);
     let style = dice.pick(&STYLES);
-    let fault = match dice.chance(50) {
-        true => Some((dice.pick(&FAULTS), dice.below(6))),
-        false => None,
+    let fault = if dice.chance(50) {
+        Some((dice.pick(&FAULTS), dice.below(6)))
+    } else {
+        None
     };
     draw(dice, style, fault)
 }
@@ -112,9 +113,12 @@ fn domains(dice: &mut Dice) -> Vec<Domain> {
         _ => 1,
     };
     let mut domains: Vec<Domain> = (0..n)
-        .map(|at| match at < n_rich && dice.chance(70) {
-            true => rich_domain(dice),
-            false => Domain::Bool,
+        .map(|at| {
+            if at < n_rich && dice.chance(70) {
+                rich_domain(dice)
+            } else {
+                Domain::Bool
+            }
         })
         .collect();
     dice.shuffle(&mut domains);

@@ -28,9 +28,10 @@ fn real_cuts(dice: &mut Dice) -> Vec<Cut> {
     let mut cuts = vec![Cut::after(f64::NEG_INFINITY)];
     for place in PLACES {
         if dice.chance(35) {
-            cuts.push(match dice.chance(70) {
-                true => Cut::before(place),
-                false => Cut::after(place),
+            cuts.push(if dice.chance(70) {
+                Cut::before(place)
+            } else {
+                Cut::after(place)
             });
         }
     }

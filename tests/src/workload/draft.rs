@@ -3,7 +3,7 @@
 use super::Features;
 use crate::dice::Dice;
 use crate::sketch::Sketch;
-use pelton_compiler::circuit::{Circuit, Domain, ParamId, UnitId, VarId, Weight};
+use pelton_compiler::circuit::{CircuitGraph, Domain, ParamId, UnitId, VarId, Weight};
 use std::collections::HashMap;
 
 pub(super) struct Draft {
@@ -31,7 +31,7 @@ impl Draft {
         }
     }
 
-    pub fn finish(self, root: UnitId) -> (Circuit, Features, Dice) {
+    pub fn finish(self, root: UnitId) -> (CircuitGraph, Features, Dice) {
         (self.sketch.finish(root), self.features, self.dice)
     }
 
@@ -79,9 +79,10 @@ impl Draft {
             _ => self.count("small range"),
         }
         // Half of the ranges begin at 0, where counts fit.
-        let low = match self.dice.chance(50) {
-            true => 0,
-            false => self.dice.below(9) as i64 - 6,
+        let low = if self.dice.chance(50) {
+            0
+        } else {
+            self.dice.below(9) as i64 - 6
         };
         Domain::Range {
             low,

@@ -1,13 +1,13 @@
 //! Draws rows that a circuit finds likely, so that few of them are impossible.
 
 use crate::dice::Dice;
-use pelton_compiler::circuit::{Circuit, Domain, Leaf, UnitId, UnitKind, Value};
+use pelton_compiler::circuit::{CircuitGraph, Domain, Leaf, ParameterValue, UnitId, UnitKind};
 use pelton_compiler::flow::is_tabular;
 use pelton_compiler::leaf::{log_density, log_table, mode};
 
 /// A value for each variable, from the root down. Weights say how often a child is
 /// taken, or only whether, so that rare parts of the circuit are reached too.
-pub(super) fn draw(circuit: &Circuit, values: &[Value], dice: &mut Dice) -> Vec<f64> {
+pub(super) fn draw(circuit: &CircuitGraph, values: &[ParameterValue], dice: &mut Dice) -> Vec<f64> {
     let variables = circuit.variables().iter();
     let mut row: Vec<f64> = variables.map(|v| anything(&v.domain, dice)).collect();
     if dice.chance(10) {
@@ -38,8 +38,8 @@ pub(super) fn draw(circuit: &Circuit, values: &[Value], dice: &mut Dice) -> Vec<
 }
 
 fn of_sum(
-    circuit: &Circuit,
-    values: &[Value],
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
     sum: UnitId,
     faithful: bool,
     dice: &mut Dice,
@@ -49,16 +49,17 @@ fn of_sum(
         .map(|child| {
             let weight = child.weight.expect("a sum's children have weights");
             let value = values[circuit.entry_position(weight)];
-            match faithful {
-                true => value.linear(),
-                false => f64::from(u8::from(!value.is_zero())),
+            if faithful {
+                value.linear()
+            } else {
+                f64::from(u8::from(!value.is_zero()))
             }
         })
         .collect();
     circuit.child(sum, pick(&weights, dice)).unit
 }
 
-fn of_leaf(circuit: &Circuit, values: &[Value], leaf: &Leaf, dice: &mut Dice) -> f64 {
+fn of_leaf(circuit: &CircuitGraph, values: &[ParameterValue], leaf: &Leaf, dice: &mut Dice) -> f64 {
     let domain = &circuit.variable(leaf.variable).domain;
     if is_tabular(domain) {
         let table = log_table(circuit, values, leaf);
@@ -66,16 +67,10 @@ fn of_leaf(circuit: &Circuit, values: &[Value], leaf: &Leaf, dice: &mut Dice) ->
         return domain.first() + pick(&weights, dice) as f64;
     }
     let peak = mode(circuit, values, leaf).0;
-    let reach = match dice.chance(3) {
-        true => 2_000.0,
-        false => 5.0,
-    };
+    let reach = if dice.chance(3) { 2_000.0 } else { 5.0 };
     let tries = (0..4).map(|_| {
         let x = peak + reach * (dice.fraction() - 0.5);
-        match domain.is_discrete() {
-            true => x.round(),
-            false => x,
-        }
+        if domain.is_discrete() { x.round() } else { x }
     });
     let tries: Vec<f64> = tries.collect();
     let likely = |x: &f64| log_density(circuit, values, leaf, *x) > f64::NEG_INFINITY;

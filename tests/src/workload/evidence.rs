@@ -3,9 +3,9 @@
 use super::draw::draw;
 use super::{Features, Workload};
 use crate::dice::Dice;
-use pelton_compiler::circuit::{Circuit, Domain};
+use pelton_compiler::circuit::{CircuitGraph, Domain};
 use pelton_compiler::flow::is_tabular;
-use pelton_compiler::reference::Cell;
+use pelton_compiler::reference::EvidenceCell;
 use pelton_runtime::data::{Column, MISSING_CODE, MISSING_SMALL, Table};
 
 /// What is known in the rows of a table.
@@ -59,11 +59,11 @@ pub fn evidence(
             let domain = &circuit.variables()[at].domain;
             let cell = match (kind, soft[at]) {
                 (_, true) => softened(domain, x, dice),
-                (EvidenceKind::Missing, _) => Cell::Missing,
+                (EvidenceKind::Missing, _) => EvidenceCell::Missing,
                 (EvidenceKind::Partial | EvidenceKind::Mixed, _) if dice.chance(30) => {
-                    Cell::Missing
+                    EvidenceCell::Missing
                 }
-                _ => Cell::Value(x),
+                _ => EvidenceCell::Value(x),
             };
             *features.entry(name(&cell)).or_default() += 1;
             cell
@@ -73,18 +73,18 @@ pub fn evidence(
     table(circuit, &rows)
 }
 
-fn name(cell: &Cell) -> &'static str {
+fn name(cell: &EvidenceCell) -> &'static str {
     match cell {
-        Cell::Missing => "missing cell",
-        Cell::Value(_) => "hard cell",
-        Cell::Soft(_) => "soft cell",
-        Cell::In(_) => "cell in a set",
+        EvidenceCell::Missing => "missing cell",
+        EvidenceCell::Value(_) => "hard cell",
+        EvidenceCell::Soft(_) => "soft cell",
+        EvidenceCell::In(_) => "cell in a set",
     }
 }
 
 /// Most of the weight on `x`, or anywhere. Weights have the digits of single precision, so
 /// that engines of either precision take the same ones.
-fn softened(domain: &Domain, x: f64, dice: &mut Dice) -> Cell {
+fn softened(domain: &Domain, x: f64, dice: &mut Dice) -> EvidenceCell {
     let size = domain.size().expect("softened domains are finite") as usize;
     let own = (x - domain.first()) as usize;
     let mut weights: Vec<f64> = match dice.below(4) {
@@ -101,17 +101,19 @@ fn softened(domain: &Domain, x: f64, dice: &mut Dice) -> Cell {
     for weight in &mut weights {
         *weight = f64::from(*weight as f32);
     }
-    Cell::Soft(weights)
+    EvidenceCell::Soft(weights)
 }
 
 /// A table of some rows of cells. A column is soft if one of its cells is; one
 /// without any value is left out if its number is even.
-pub fn table(circuit: &Circuit, rows: &[Vec<Cell>]) -> Table {
+pub fn table(circuit: &CircuitGraph, rows: &[Vec<EvidenceCell>]) -> Table {
     let variables = circuit.variables().iter().enumerate();
     let columns = variables.map(|(at, variable)| {
-        let cells: Vec<&Cell> = rows.iter().map(|row| &row[at]).collect();
-        let is_soft = cells.iter().any(|cell| matches!(cell, Cell::Soft(_)));
-        match cells.iter().all(|cell| **cell == Cell::Missing) {
+        let cells: Vec<&EvidenceCell> = rows.iter().map(|row| &row[at]).collect();
+        let is_soft = cells
+            .iter()
+            .any(|cell| matches!(cell, EvidenceCell::Soft(_)));
+        match cells.iter().all(|cell| **cell == EvidenceCell::Missing) {
             true if at % 2 == 0 => Column::Missing,
             _ if is_soft => soft_column(&variable.domain, &cells),
             _ => hard_column(&variable.domain, &cells),
@@ -120,14 +122,14 @@ pub fn table(circuit: &Circuit, rows: &[Vec<Cell>]) -> Table {
     Table::new(rows.len(), columns.collect())
 }
 
-fn soft_column(domain: &Domain, cells: &[&Cell]) -> Column {
+fn soft_column(domain: &Domain, cells: &[&EvidenceCell]) -> Column {
     let n_values = domain.size().expect("soft evidence is of finite domains") as usize;
     let mut all = Vec::with_capacity(cells.len() * n_values);
     for cell in cells {
         match cell {
-            Cell::Soft(weights) => all.extend(weights),
-            Cell::Missing | Cell::In(_) => all.extend(vec![1.0; n_values]),
-            Cell::Value(x) => {
+            EvidenceCell::Soft(weights) => all.extend(weights),
+            EvidenceCell::Missing | EvidenceCell::In(_) => all.extend(vec![1.0; n_values]),
+            EvidenceCell::Value(x) => {
                 let own = (x - domain.first()) as usize;
                 all.extend((0..n_values).map(|at| f64::from(u8::from(at == own))));
             }
@@ -139,11 +141,11 @@ fn soft_column(domain: &Domain, cells: &[&Cell]) -> Column {
     }
 }
 
-fn hard_column(domain: &Domain, cells: &[&Cell]) -> Column {
+fn hard_column(domain: &Domain, cells: &[&EvidenceCell]) -> Column {
     let first = domain.first();
-    let code = |cell: &Cell| match cell {
-        Cell::Value(x) => Some(x - first),
-        Cell::Missing | Cell::Soft(_) | Cell::In(_) => None,
+    let code = |cell: &EvidenceCell| match cell {
+        EvidenceCell::Value(x) => Some(x - first),
+        EvidenceCell::Missing | EvidenceCell::Soft(_) | EvidenceCell::In(_) => None,
     };
     let codes = cells.iter().map(|cell| code(cell));
     match Column::for_domain(domain) {
@@ -166,23 +168,26 @@ fn hard_column(domain: &Domain, cells: &[&Cell]) -> Column {
 }
 
 /// One row of a table as the reference takes it.
-pub fn cells_of(circuit: &Circuit, table: &Table, row: usize) -> Vec<Cell> {
+pub fn cells_of(circuit: &CircuitGraph, table: &Table, row: usize) -> Vec<EvidenceCell> {
     let columns = table.columns().iter().zip(circuit.variables());
     columns
         .map(|(column, variable)| {
             let first = variable.domain.first();
-            let coded = |code: u32, missing: u32| match code == missing {
-                true => Cell::Missing,
-                false => Cell::Value(first + f64::from(code)),
+            let coded = |code: u32, missing: u32| {
+                if code == missing {
+                    EvidenceCell::Missing
+                } else {
+                    EvidenceCell::Value(first + f64::from(code))
+                }
             };
             match column {
-                Column::Missing => Cell::Missing,
+                Column::Missing => EvidenceCell::Missing,
                 Column::Small(codes) => coded(codes[row].into(), MISSING_SMALL.into()),
                 Column::Codes(codes) => coded(codes[row], MISSING_CODE),
-                Column::Reals(numbers) if numbers[row].is_nan() => Cell::Missing,
-                Column::Reals(numbers) => Cell::Value(numbers[row]),
+                Column::Reals(numbers) if numbers[row].is_nan() => EvidenceCell::Missing,
+                Column::Reals(numbers) => EvidenceCell::Value(numbers[row]),
                 Column::Soft { n_values, weights } => {
-                    Cell::Soft(weights[row * n_values..][..*n_values].to_vec())
+                    EvidenceCell::Soft(weights[row * n_values..][..*n_values].to_vec())
                 }
             }
         })

@@ -2,11 +2,11 @@
 
 use super::draft::Draft;
 use pelton_compiler::circuit::{
-    BernoulliDistribution, BinomialDistribution, Bound, CategoricalDistribution, Cut, Domain,
-    Entry, ExponentialDistribution, Family, GammaDistribution, GeometricDistribution,
+    BernoulliDistribution, BinomialDistribution, CategoricalDistribution, Cut, Domain,
+    ExponentialDistribution, Family, FiniteConstant, GammaDistribution, GeometricDistribution,
     HistogramDistribution, HypergeometricDistribution, LaplaceDistribution, LogNormalDistribution,
-    NegativeBinomialDistribution, NormalDistribution, ParamId, ParamKind, PoissonDistribution,
-    UniformDistribution, UnitId, Value, ValueSet, VarId,
+    NegativeBinomialDistribution, NormalDistribution, ParamId, ParamKind, ParameterEntry,
+    ParameterValue, PoissonDistribution, UniformDistribution, UnitId, ValueSet, VarId,
 };
 
 impl Draft {
@@ -65,11 +65,11 @@ impl Draft {
         let raw: Vec<f64> = (0..n).map(|_| 0.1 + self.dice.fraction()).collect();
         let total: f64 = raw.iter().sum();
         let learned = self.dice.chance(50);
-        let entry = |number: &f64| Entry {
-            value: Some(Value::Linear(number / total)),
+        let entry = |number: &f64| ParameterEntry {
+            value: Some(ParameterValue::Linear(number / total)),
             learned,
         };
-        let entries: Vec<Entry> = raw.iter().map(entry).collect();
+        let entries: Vec<ParameterEntry> = raw.iter().map(entry).collect();
         self.sketch.parameter(ParamKind::Simplex, &entries)
     }
 
@@ -100,8 +100,8 @@ impl Draft {
     fn probability(&mut self) -> ParamId {
         let p = 0.05 + 0.9 * self.dice.fraction();
         let learned = self.dice.chance(50);
-        let entry = |number| Entry {
-            value: Some(Value::Linear(number)),
+        let entry = |number| ParameterEntry {
+            value: Some(ParameterValue::Linear(number)),
             learned,
         };
         let entries = [entry(1.0 - p), entry(p)];
@@ -110,8 +110,8 @@ impl Draft {
 
     fn number(&mut self, kind: ParamKind, low: f64, high: f64) -> ParamId {
         let value = low + (high - low) * self.dice.fraction();
-        let entry = Entry {
-            value: Some(Value::Linear(value)),
+        let entry = ParameterEntry {
+            value: Some(ParameterValue::Linear(value)),
             learned: self.dice.chance(50),
         };
         self.sketch.parameter(kind, &[entry])
@@ -158,7 +158,10 @@ impl Draft {
                 (family, "hypergeometric", vec![])
             }
             5 => {
-                let (low, high) = (Bound::new(low as f64), Bound::new(high as f64));
+                let (low, high) = (
+                    FiniteConstant::new(low as f64),
+                    FiniteConstant::new(high as f64),
+                );
                 (
                     Family::Uniform(UniformDistribution { low, high }),
                     "uniform count",
@@ -167,7 +170,9 @@ impl Draft {
             }
             6 if high - low > 1 => {
                 let inner = low + 1 + self.dice.below((high - low - 1) as usize) as i64;
-                let breaks = [low, inner, high].map(|at| Bound::new(at as f64)).to_vec();
+                let breaks = [low, inner, high]
+                    .map(|at| FiniteConstant::new(at as f64))
+                    .to_vec();
                 let bins = self.full_simplex(2);
                 (
                     Family::Histogram(HistogramDistribution { breaks }),
@@ -237,7 +242,7 @@ impl Draft {
                 (Family::Gamma(GammaDistribution), "gamma", params)
             }
             3 => {
-                let (low, high) = (Bound::new(-3.0), Bound::new(4.5));
+                let (low, high) = (FiniteConstant::new(-3.0), FiniteConstant::new(4.5));
                 (
                     Family::Uniform(UniformDistribution { low, high }),
                     "uniform",
@@ -245,7 +250,7 @@ impl Draft {
                 )
             }
             4 => {
-                let breaks = [-4.0, 0.0, 1.5, 6.0].map(Bound::new).to_vec();
+                let breaks = [-4.0, 0.0, 1.5, 6.0].map(FiniteConstant::new).to_vec();
                 let bins = self.full_simplex(3);
                 (
                     Family::Histogram(HistogramDistribution { breaks }),

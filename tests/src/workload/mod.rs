@@ -17,7 +17,7 @@ pub use evidence::{EVIDENCE, EvidenceKind, cells_of, evidence, table};
 
 use crate::dice::Dice;
 use draft::Draft;
-use pelton_compiler::circuit::{Circuit, UnitId, Value};
+use pelton_compiler::circuit::{CircuitGraph, ParameterValue, UnitId};
 use std::collections::BTreeMap;
 
 /// What kind of circuit is drawn.
@@ -105,9 +105,9 @@ pub const FEATURES: &[&str] = &[
 /// A random circuit, with values for its parameters.
 pub struct Workload {
     /// The circuit: smooth and decomposable.
-    pub circuit: Circuit,
+    pub circuit: CircuitGraph,
     /// A value for every entry.
-    pub values: Vec<Value>,
+    pub values: Vec<ParameterValue>,
     /// Its shape.
     pub shape: Shape,
     /// What occurs in it.
@@ -176,7 +176,7 @@ pub fn workload_from(shape: Shape, mut dice: Dice) -> (Workload, Dice) {
 }
 
 impl Workload {
-    fn new(circuit: Circuit, shape: Shape, features: Features) -> Self {
+    fn new(circuit: CircuitGraph, shape: Shape, features: Features) -> Self {
         let values = circuit.start_values();
         Workload {
             circuit,

@@ -57,9 +57,10 @@ impl Draft {
         let last = params.len() - 1;
         let rows = params.iter().enumerate();
         rows.map(|(at, &param)| {
-            let n = match gap && at == last && children.len() > 1 {
-                true => children.len() - 1,
-                false => children.len(),
+            let n = if gap && at == last && children.len() > 1 {
+                children.len() - 1
+            } else {
+                children.len()
             };
             let weights: Vec<Weight> = (0..n as u32).map(|index| Weight { param, index }).collect();
             self.weighted(&weights, &children[..n])
@@ -99,15 +100,14 @@ impl Draft {
                     )
                 })
                 .collect();
-            next = match next.is_empty() {
-                true => own,
-                false => {
-                    let later = self.dense(&moves, &next, false);
-                    let pairs = own.into_iter().zip(later);
-                    pairs
-                        .map(|(emit, rest)| self.sketch.product(&[emit, rest]))
-                        .collect()
-                }
+            next = if next.is_empty() {
+                own
+            } else {
+                let later = self.dense(&moves, &next, false);
+                let pairs = own.into_iter().zip(later);
+                pairs
+                    .map(|(emit, rest)| self.sketch.product(&[emit, rest]))
+                    .collect()
             };
         }
         self.sum(&next)
@@ -121,9 +121,10 @@ impl Draft {
             1 + self.dice.below(3),
             2 + self.dice.below(7),
         );
-        let variables = match self.dice.chance(50) {
-            true => self.bools(n),
-            false => self.variables(n),
+        let variables = if self.dice.chance(50) {
+            self.bools(n)
+        } else {
+            self.variables(n)
         };
         let roots: Vec<UnitId> = (0..n_trees)
             .map(|_| self.tree(&variables, states))

@@ -10,12 +10,11 @@ impl Draft {
     pub fn soup(&mut self) -> UnitId {
         let n = 1 + self.dice.below(6);
         let variables = self.variables(n);
-        let mentioned = match n > 1 && self.dice.chance(5) {
-            true => {
-                self.count("unused variable");
-                &variables[1..]
-            }
-            false => &variables[..],
+        let mentioned = if n > 1 && self.dice.chance(5) {
+            self.count("unused variable");
+            &variables[1..]
+        } else {
+            &variables[..]
         };
         self.unit(mentioned, 0)
     }
@@ -63,9 +62,10 @@ impl Draft {
             factors.push(one);
         }
         let product = self.product(&factors);
-        match self.dice.chance(3) {
-            true => self.product(&[product]),
-            false => product,
+        if self.dice.chance(3) {
+            self.product(&[product])
+        } else {
+            product
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::draft::Draft;
 use pelton_compiler::circuit::{
-    Domain, Entry, Family, NormalDistribution, ParamKind, UnitId, Value, Weight,
+    Domain, Family, NormalDistribution, ParamKind, ParameterEntry, ParameterValue, UnitId, Weight,
 };
 
 impl Draft {
@@ -40,7 +40,10 @@ impl Draft {
                     let aside = [self.leaf(variables[0]), self.leaf(variables[1])];
                     let aside = self.sketch.product(&aside);
                     // Mostly downwards, so that what lies at the bottom counts.
-                    let terms = [(Entry::fixed(0.99), top), (Entry::fixed(0.01), aside)];
+                    let terms = [
+                        (ParameterEntry::fixed(0.99), top),
+                        (ParameterEntry::fixed(0.01), aside),
+                    ];
                     self.sketch.sum(&terms)
                 }
                 1 => self.sketch.product(&[top]),
@@ -63,12 +66,12 @@ impl Draft {
                 self.sketch.literal(variable, 1),
             );
             let value = self.tiny_value();
-            let rare = Entry {
+            let rare = ParameterEntry {
                 value: Some(value),
                 learned: self.dice.chance(50),
             };
-            let rest = Entry {
-                value: Some(Value::Linear(1.0)),
+            let rest = ParameterEntry {
+                value: Some(ParameterValue::Linear(1.0)),
                 learned: false,
             };
             let mut terms = [(rare, yes), (rest, no)];
@@ -79,8 +82,8 @@ impl Draft {
             factors.push(unit);
         }
         let params = [
-            (ParamKind::Real, vec![Entry::fixed(0.0)]),
-            (ParamKind::Positive, vec![Entry::fixed(0.01)]),
+            (ParamKind::Real, vec![ParameterEntry::fixed(0.0)]),
+            (ParamKind::Positive, vec![ParameterEntry::fixed(0.01)]),
         ];
         let narrow =
             self.sketch

@@ -1,7 +1,7 @@
 //! Random parameters of sums and categorical leaves.
 
 use super::draft::Draft;
-use pelton_compiler::circuit::{Entry, ParamId, ParamKind, Value, Weight};
+use pelton_compiler::circuit::{ParamId, ParamKind, ParameterEntry, ParameterValue, Weight};
 
 impl Draft {
     /// Weights for the children of one sum.
@@ -13,7 +13,7 @@ impl Draft {
         match self.dice.below(12) {
             0 => {
                 self.count("unnormalised weights");
-                let entries: Vec<Entry> = (0..n).map(|_| self.loose_entry()).collect();
+                let entries: Vec<ParameterEntry> = (0..n).map(|_| self.loose_entry()).collect();
                 let param = self.sketch.parameter(ParamKind::Weights, &entries);
                 (0..n).map(|index| at(param, index)).collect()
             }
@@ -52,7 +52,7 @@ impl Draft {
         let entries = match self.dice.below(6) {
             0 => {
                 self.count("learned without a start");
-                vec![Entry::learned(); n]
+                vec![ParameterEntry::learned(); n]
             }
             1 | 2 => self.entries(n, true),
             _ => self.entries(n, false),
@@ -60,10 +60,11 @@ impl Draft {
         self.sketch.parameter(ParamKind::Simplex, &entries)
     }
 
-    fn entries(&mut self, n: usize, learned: bool) -> Vec<Entry> {
-        self.count(match learned {
-            true => "learned start",
-            false => "fixed weights",
+    fn entries(&mut self, n: usize, learned: bool) -> Vec<ParameterEntry> {
+        self.count(if learned {
+            "learned start"
+        } else {
+            "fixed weights"
         });
         let mut raw: Vec<f64> = (0..n).map(|_| 0.02 + self.dice.fraction()).collect();
         // The first entry stays, so that something is left.
@@ -72,17 +73,17 @@ impl Draft {
             raw[1 + self.dice.below(n - 1)] = 0.0;
         }
         let total: f64 = raw.iter().sum();
-        let mut entries: Vec<Entry> = raw
+        let mut entries: Vec<ParameterEntry> = raw
             .iter()
-            .map(|number| Entry {
-                value: Some(Value::Linear(number / total)),
+            .map(|number| ParameterEntry {
+                value: Some(ParameterValue::Linear(number / total)),
                 learned,
             })
             .collect();
         if n > 1 && self.has_tiny && self.dice.chance(20) {
             let at = 1 + self.dice.below(n - 1);
             // The first entry takes over what another one loses.
-            entries[0].value = Some(Value::Linear((raw[0] + raw[at]) / total));
+            entries[0].value = Some(ParameterValue::Linear((raw[0] + raw[at]) / total));
             entries[at].value = Some(self.tiny_value());
         }
         if learned && self.dice.chance(20) {
@@ -93,23 +94,20 @@ impl Draft {
     }
 
     /// A weight far below the others.
-    pub fn tiny_value(&mut self) -> Value {
-        match self.dice.chance(50) {
-            true => {
-                self.count("weight 1e-30");
-                Value::Linear(1e-30)
-            }
-            false => {
-                self.count("weight exp(-1000)");
-                Value::Log(-1000.0)
-            }
+    pub fn tiny_value(&mut self) -> ParameterValue {
+        if self.dice.chance(50) {
+            self.count("weight 1e-30");
+            ParameterValue::Linear(1e-30)
+        } else {
+            self.count("weight exp(-1000)");
+            ParameterValue::Log(-1000.0)
         }
     }
 
-    fn loose_entry(&mut self) -> Entry {
+    fn loose_entry(&mut self) -> ParameterEntry {
         match self.dice.below(3) {
-            0 => Entry::fixed(1.0),
-            _ => Entry::fixed(0.1 + 5.0 * self.dice.fraction()),
+            0 => ParameterEntry::fixed(1.0),
+            _ => ParameterEntry::fixed(0.1 + 5.0 * self.dice.fraction()),
         }
     }
 }

@@ -1,20 +1,20 @@
 //! Circuits of d4: units from the root down, then arcs with literals on them.
 
-use super::logic::{Logic, Part};
-use super::{Exported, Refusal};
-use pelton_compiler::circuit::{Circuit, UnitId};
+use super::logic::{LogicCircuit, LogicPart};
+use super::{ExportError, ExportedCircuit};
+use pelton_compiler::circuit::{CircuitGraph, UnitId};
 use std::fmt::Write;
 
-pub(super) fn write(circuit: &Circuit) -> Result<Exported, Refusal> {
-    let logic = Logic::of(circuit)?;
-    let writer = Writer::new(circuit, &logic);
-    Ok(Exported::of(
+pub(super) fn write(circuit: &CircuitGraph) -> Result<ExportedCircuit, ExportError> {
+    let logic = LogicCircuit::of(circuit)?;
+    let writer = D4Writer::new(circuit, &logic);
+    Ok(ExportedCircuit::of(
         writer.text().expect("a string takes every text"),
     ))
 }
 
-struct Writer<'a> {
-    logic: &'a Logic,
+struct D4Writer<'a> {
+    logic: &'a LogicCircuit,
     root: UnitId,
     /// Conjunctions and disjunctions, from the root down.
     units: Vec<UnitId>,
@@ -28,15 +28,16 @@ struct Writer<'a> {
     unmentioned: Option<i64>,
 }
 
-impl<'a> Writer<'a> {
-    fn new(circuit: &Circuit, logic: &'a Logic) -> Self {
+impl<'a> D4Writer<'a> {
+    fn new(circuit: &CircuitGraph, logic: &'a LogicCircuit) -> Self {
         let root = logic.resolve(circuit.root());
         let needed = logic.needed(root);
-        let is_inner = |unit: &UnitId| matches!(logic.part(*unit), Part::And(_) | Part::Or(_));
+        let is_inner =
+            |unit: &UnitId| matches!(logic.part(*unit), LogicPart::And(_) | LogicPart::Or(_));
         let units: Vec<UnitId> = needed.iter().copied().rev().filter(is_inner).collect();
         // The format counts variables by the largest literal.
         let last = circuit.variables().len() as i64;
-        let is_last = |unit: &UnitId| matches!(logic.part(*unit), Part::Literal(literal) if literal.abs() == last);
+        let is_last = |unit: &UnitId| matches!(logic.part(*unit), LogicPart::Literal(literal) if literal.abs() == last);
         let is_mentioned = last == 0 || needed.iter().any(is_last);
         let unmentioned = (!is_mentioned).then_some(last);
         // A root that is a literal or true is a conjunction of it.
@@ -47,7 +48,7 @@ impl<'a> Writer<'a> {
             ids[unit.index()] = id;
         }
         let leaf = first + units.len();
-        Writer {
+        D4Writer {
             logic,
             root,
             units,
@@ -65,7 +66,7 @@ impl<'a> Writer<'a> {
         }
         for &unit in &self.units {
             let kind = match self.logic.part(unit) {
-                Part::Or(_) => 'o',
+                LogicPart::Or(_) => 'o',
                 _ => 'a',
             };
             writeln!(text, "{kind} {} 0", self.ids[unit.index()])?;
@@ -83,7 +84,7 @@ impl<'a> Writer<'a> {
             )?;
         }
         for &unit in &self.units {
-            if let Part::And(children) | Part::Or(children) = self.logic.part(unit) {
+            if let LogicPart::And(children) | LogicPart::Or(children) = self.logic.part(unit) {
                 for &child in children {
                     self.arc(self.ids[unit.index()], child, &mut text)?;
                 }
@@ -95,9 +96,11 @@ impl<'a> Writer<'a> {
     fn arc(&self, parent: usize, child: UnitId, out: &mut String) -> std::fmt::Result {
         let leaf = self.leaf;
         match self.logic.part(child) {
-            Part::Literal(literal) => writeln!(out, "{parent} {leaf} {literal} 0"),
-            Part::And(_) | Part::Or(_) => writeln!(out, "{parent} {} 0", self.ids[child.index()]),
-            Part::True | Part::Same(_) => writeln!(out, "{parent} {leaf} 0"),
+            LogicPart::Literal(literal) => writeln!(out, "{parent} {leaf} {literal} 0"),
+            LogicPart::And(_) | LogicPart::Or(_) => {
+                writeln!(out, "{parent} {} 0", self.ids[child.index()])
+            }
+            LogicPart::True | LogicPart::Same(_) => writeln!(out, "{parent} {leaf} 0"),
         }
     }
 }

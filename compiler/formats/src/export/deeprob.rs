@@ -2,22 +2,22 @@
 //!
 //! Node 0 is the root; links lead from children to parents and number the children.
 
-use super::{Exported, NO_CLASS, NO_FACTORS, Refusal, plain_weight, shares};
+use super::{ExportError, ExportedCircuit, NO_CLASS, NO_FACTORS, plain_weight, shares};
 use pelton_compiler::circuit::{
-    BernoulliDistribution, Circuit, Domain, Family, Leaf, LeafKind, NormalDistribution, Reach,
-    Scopes, UniformDistribution, UnitId, UnitKind, Value,
+    BernoulliDistribution, CircuitGraph, Domain, Family, Leaf, LeafKind, NormalDistribution,
+    ParameterValue, ReachableUnits, Scopes, UniformDistribution, UnitId, UnitKind,
 };
 use serde_json::{Value as Json, json};
 
-pub(super) fn write(circuit: &Circuit) -> Result<Exported, Refusal> {
+pub(super) fn write(circuit: &CircuitGraph) -> Result<ExportedCircuit, ExportError> {
     let scopes = Scopes::compute(circuit);
-    let mut writer = Writer {
+    let mut writer = DeeprobWriter {
         circuit,
         values: circuit.start_values(),
         nodes: Vec::new(),
         links: Vec::new(),
     };
-    let reach = Reach::of(circuit, &[circuit.root()]);
+    let reach = ReachableUnits::of(circuit, &[circuit.root()]);
     let mut units: Vec<UnitId> = reach.units().collect();
     units.reverse();
     let mut ids: Vec<usize> = vec![0; circuit.n_units()];
@@ -40,18 +40,18 @@ pub(super) fn write(circuit: &Circuit) -> Result<Exported, Refusal> {
         "links": writer.links,
     });
     let note = "weights are written as numbers, not as logarithms".to_string();
-    Ok(Exported::of(format!("{graph:#}\n")).with(Some(note)))
+    Ok(ExportedCircuit::of(format!("{graph:#}\n")).with(Some(note)))
 }
 
-struct Writer<'a> {
-    circuit: &'a Circuit,
-    values: Vec<Value>,
+struct DeeprobWriter<'a> {
+    circuit: &'a CircuitGraph,
+    values: Vec<ParameterValue>,
     nodes: Vec<Json>,
     links: Vec<Json>,
 }
 
-impl Writer<'_> {
-    fn node(&mut self, unit: UnitId, scope: Vec<usize>, ids: &[usize]) -> Result<(), Refusal> {
+impl DeeprobWriter<'_> {
+    fn node(&mut self, unit: UnitId, scope: Vec<usize>, ids: &[usize]) -> Result<(), ExportError> {
         let circuit = self.circuit;
         let id = ids[unit.index()];
         let node = match circuit.kind(unit) {
@@ -60,7 +60,7 @@ impl Writer<'_> {
                 json!({"id": id, "class": class, "scope": scope, "params": params})
             }
             UnitKind::Product if circuit.n_children(unit) == 0 => {
-                return Err(Refusal::of(circuit, unit, NO_FACTORS));
+                return Err(ExportError::of(circuit, unit, NO_FACTORS));
             }
             UnitKind::Product => json!({"id": id, "class": "Product", "scope": scope}),
             UnitKind::Sum => {
@@ -80,7 +80,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn leaf(&self, unit: UnitId, leaf: &Leaf) -> Result<(&'static str, Json), Refusal> {
+    fn leaf(&self, unit: UnitId, leaf: &Leaf) -> Result<(&'static str, Json), ExportError> {
         let circuit = self.circuit;
         let domain = &circuit.variable(leaf.variable).domain;
         if let LeafKind::Distribution(it) = &leaf.kind
@@ -105,7 +105,7 @@ impl Writer<'_> {
             }
         }
         if domain.size().is_none_or(|size| size > 1 << 16) {
-            return Err(Refusal::of(circuit, unit, NO_CLASS));
+            return Err(ExportError::of(circuit, unit, NO_CLASS));
         }
         let shares = shares(circuit, &self.values, unit, leaf)?;
         // Other leaves of a variable of two values are coins, and so is this one.

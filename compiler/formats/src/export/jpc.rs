@@ -1,16 +1,16 @@
 //! Circuits of Juice.
 
 use super::listing::{Dialect, list, listed_terms, listed_units};
-use super::{Exported, Refusal};
-use pelton_compiler::circuit::{CategoricalDistribution, Circuit, Leaf, LeafKind, VarId};
+use super::{ExportError, ExportedCircuit};
+use pelton_compiler::circuit::{CategoricalDistribution, CircuitGraph, Leaf, LeafKind, VarId};
 use pelton_grammar::diagnostic::counted;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-pub(super) fn write(circuit: &Circuit) -> Result<Exported, Refusal> {
+pub(super) fn write(circuit: &CircuitGraph) -> Result<ExportedCircuit, ExportError> {
     let jpc = Jpc::default();
     let lines = list(circuit, &jpc)?;
-    let text = Exported::lines(format!("jpc {}", lines.len()), lines);
+    let text = ExportedCircuit::lines(format!("jpc {}", lines.len()), lines);
     Ok(text.with(jpc.lost_values(circuit)))
 }
 
@@ -29,7 +29,7 @@ impl Jpc {
     }
 
     /// Domains are not written, so that values above all that leaves have are lost.
-    fn lost_values(&self, circuit: &Circuit) -> Option<String> {
+    fn lost_values(&self, circuit: &CircuitGraph) -> Option<String> {
         let n_known = self.n_known.borrow();
         let mut variables = n_known.iter().filter_map(|(&at, &n_known)| {
             let variable = &circuit.variables()[at];

@@ -1,8 +1,8 @@
 //! Circuits as lists of units, one a line, children first: what jpc and spn share.
 
-use super::Refusal;
+use super::ExportError;
 use pelton_compiler::circuit::{
-    Circuit, Leaf, LeafKind, Reach, UnitId, UnitKind, Value, VarId, Weight,
+    CircuitGraph, Leaf, LeafKind, ParameterValue, ReachableUnits, UnitId, UnitKind, VarId, Weight,
 };
 use pelton_compiler::leaf::log_table;
 use rustc_hash::FxHashMap;
@@ -23,7 +23,10 @@ pub(super) trait Dialect {
 }
 
 /// Lists what is below the root. Ids count from 0; the root comes last.
-pub(super) fn list(circuit: &Circuit, dialect: &dyn Dialect) -> Result<Vec<String>, Refusal> {
+pub(super) fn list(
+    circuit: &CircuitGraph,
+    dialect: &dyn Dialect,
+) -> Result<Vec<String>, ExportError> {
     let mut listing = Listing {
         circuit,
         dialect,
@@ -32,7 +35,7 @@ pub(super) fn list(circuit: &Circuit, dialect: &dyn Dialect) -> Result<Vec<Strin
         indicators: FxHashMap::default(),
         lines: Vec::new(),
     };
-    let reach = Reach::of(circuit, &[circuit.root()]);
+    let reach = ReachableUnits::of(circuit, &[circuit.root()]);
     for unit in reach.units() {
         let id = listing.unit(unit)?;
         listing.ids[unit.index()] = Some(id);
@@ -54,9 +57,9 @@ pub(super) fn listed_terms(terms: &[(u32, f64)]) -> String {
 }
 
 struct Listing<'a> {
-    circuit: &'a Circuit,
+    circuit: &'a CircuitGraph,
     dialect: &'a dyn Dialect,
-    values: Vec<Value>,
+    values: Vec<ParameterValue>,
     /// The ids of units that are listed.
     ids: Vec<Option<u32>>,
     /// The ids of single values of variables.
@@ -71,7 +74,7 @@ impl Listing<'_> {
         id
     }
 
-    fn unit(&mut self, unit: UnitId) -> Result<u32, Refusal> {
+    fn unit(&mut self, unit: UnitId) -> Result<u32, ExportError> {
         let (circuit, dialect) = (self.circuit, self.dialect);
         let id_of = |child: UnitId| self.ids[child.index()].expect("children come first");
         match circuit.kind(unit) {
@@ -93,12 +96,12 @@ impl Listing<'_> {
         self.values[self.circuit.entry_position(weight)].log()
     }
 
-    fn leaf(&mut self, unit: UnitId, leaf: &Leaf) -> Result<u32, Refusal> {
+    fn leaf(&mut self, unit: UnitId, leaf: &Leaf) -> Result<u32, ExportError> {
         let (circuit, dialect) = (self.circuit, self.dialect);
         let domain = &circuit.variable(leaf.variable).domain;
         if domain.size().is_none_or(|size| size > 1 << 16) {
             let why = format!("is about {domain} values, which the format does not have");
-            return Err(Refusal::of(circuit, unit, &why));
+            return Err(ExportError::of(circuit, unit, &why));
         }
         let is_bool = *domain == pelton_compiler::circuit::Domain::Bool;
         let logs = log_table(circuit, &self.values, leaf);
@@ -117,7 +120,7 @@ impl Listing<'_> {
             return Ok(self.indicator(leaf.variable, value, is_bool));
         }
         if possible.is_empty() {
-            return Err(Refusal::of(circuit, unit, "is zero for every value"));
+            return Err(ExportError::of(circuit, unit, "is zero for every value"));
         }
         let terms = possible.into_iter();
         let terms: Vec<(u32, f64)> = terms

@@ -1,13 +1,15 @@
 //! Circuits as logic: every weight is 1 or 0, every leaf a literal or true.
 
-use super::Refusal;
-use pelton_compiler::circuit::{Circuit, Domain, Leaf, Reach, UnitId, UnitKind, Value};
+use super::ExportError;
+use pelton_compiler::circuit::{
+    CircuitGraph, Domain, Leaf, ParameterValue, ReachableUnits, UnitId, UnitKind,
+};
 use pelton_compiler::leaf::log_table;
 
 /// A part of a logical circuit. Indicators of all values, which reading fills in where
 /// a branch does not mention a variable, are true and are left out of products.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Part {
+pub(super) enum LogicPart {
     /// Always true.
     True,
     /// A variable, or with a minus its negation.
@@ -21,24 +23,24 @@ pub(super) enum Part {
 }
 
 /// The parts of the units below the root, by unit; none for others.
-pub(super) struct Logic {
-    parts: Vec<Option<Part>>,
+pub(super) struct LogicCircuit {
+    parts: Vec<Option<LogicPart>>,
 }
 
-impl Logic {
+impl LogicCircuit {
     /// Reads a circuit as logic; weights and distributions are refused.
-    pub fn of(circuit: &Circuit) -> Result<Self, Refusal> {
+    pub fn of(circuit: &CircuitGraph) -> Result<Self, ExportError> {
         // Variables that no unit mentions count as well: their models are all values.
         let mut others = circuit.variables().iter();
         if let Some(other) = others.find(|variable| variable.domain != Domain::Bool) {
             let message = format!("`{}` is not bool, as variables of logic are", other.name);
-            return Err(Refusal(message));
+            return Err(ExportError(message));
         }
-        let mut logic = Logic {
+        let mut logic = LogicCircuit {
             parts: vec![None; circuit.n_units()],
         };
         let values = circuit.start_values();
-        for unit in Reach::of(circuit, &[circuit.root()]).units() {
+        for unit in ReachableUnits::of(circuit, &[circuit.root()]).units() {
             let part = match circuit.kind(unit) {
                 UnitKind::Input(leaf) => literal(circuit, &values, unit, circuit.leaf(leaf))?,
                 UnitKind::Product => logic.product(circuit, unit),
@@ -47,8 +49,8 @@ impl Logic {
                     let children = children.into_iter().map(|child| logic.resolve(child));
                     let children: Vec<UnitId> = children.collect();
                     match children[..] {
-                        [only] => Part::Same(only),
-                        _ => Part::Or(children),
+                        [only] => LogicPart::Same(only),
+                        _ => LogicPart::Or(children),
                     }
                 }
             };
@@ -58,7 +60,7 @@ impl Logic {
     }
 
     /// What a unit is, through units that are the same as others.
-    pub fn part(&self, unit: UnitId) -> &Part {
+    pub fn part(&self, unit: UnitId) -> &LogicPart {
         let part = self.parts[self.resolve(unit).index()].as_ref();
         part.expect("units below the root have parts")
     }
@@ -67,7 +69,7 @@ impl Logic {
     pub fn resolve(&self, unit: UnitId) -> UnitId {
         // Children are resolved before their parents, so one step is enough.
         match self.parts[unit.index()] {
-            Some(Part::Same(other)) => other,
+            Some(LogicPart::Same(other)) => other,
             _ => unit,
         }
     }
@@ -77,7 +79,7 @@ impl Logic {
         let mut is_needed = vec![false; root.index() + 1];
         is_needed[root.index()] = true;
         for at in (0..is_needed.len()).rev().map(UnitId::new) {
-            if let (true, Part::And(children) | Part::Or(children)) =
+            if let (true, LogicPart::And(children) | LogicPart::Or(children)) =
                 (is_needed[at.index()], self.part_or_true(at))
             {
                 children
@@ -89,24 +91,30 @@ impl Logic {
         units.filter(|unit| is_needed[unit.index()]).collect()
     }
 
-    fn part_or_true(&self, unit: UnitId) -> &Part {
-        self.parts[unit.index()].as_ref().unwrap_or(&Part::True)
+    fn part_or_true(&self, unit: UnitId) -> &LogicPart {
+        self.parts[unit.index()]
+            .as_ref()
+            .unwrap_or(&LogicPart::True)
     }
 
-    fn product(&self, circuit: &Circuit, unit: UnitId) -> Part {
+    fn product(&self, circuit: &CircuitGraph, unit: UnitId) -> LogicPart {
         let children = circuit.children(unit);
         let mut children: Vec<UnitId> = children.map(|child| self.resolve(child.unit)).collect();
-        children.retain(|&child| *self.part(child) != Part::True);
+        children.retain(|&child| *self.part(child) != LogicPart::True);
         match children[..] {
-            [] => Part::True,
-            [only] => Part::Same(only),
-            _ => Part::And(children),
+            [] => LogicPart::True,
+            [only] => LogicPart::Same(only),
+            _ => LogicPart::And(children),
         }
     }
 }
 
 /// The children of a sum that weigh 1; others have to weigh 0.
-fn possible(circuit: &Circuit, values: &[Value], sum: UnitId) -> Result<Vec<UnitId>, Refusal> {
+fn possible(
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
+    sum: UnitId,
+) -> Result<Vec<UnitId>, ExportError> {
     let mut possible = Vec::new();
     for (unit, weight) in circuit.terms(sum) {
         match values[circuit.entry_position(weight)] {
@@ -114,29 +122,32 @@ fn possible(circuit: &Circuit, values: &[Value], sum: UnitId) -> Result<Vec<Unit
             value if value.is_zero() => {}
             _ => {
                 let why = "has weights other than 1 and 0, which logic does not have";
-                return Err(Refusal::of(circuit, sum, why));
+                return Err(ExportError::of(circuit, sum, why));
             }
         }
     }
-    match possible.is_empty() {
-        true => Err(Refusal::of(circuit, sum, "is never true")),
-        false => Ok(possible),
+    if possible.is_empty() {
+        Err(ExportError::of(circuit, sum, "is never true"))
+    } else {
+        Ok(possible)
     }
 }
 
 fn literal(
-    circuit: &Circuit,
-    values: &[Value],
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
     unit: UnitId,
     leaf: &Leaf,
-) -> Result<Part, Refusal> {
+) -> Result<LogicPart, ExportError> {
     let number = leaf.variable.index() as i64 + 1;
     match log_table(circuit, values, leaf)[..] {
-        [0.0, 0.0] => Ok(Part::True),
-        [0.0, f64::NEG_INFINITY] => Ok(Part::Literal(-number)),
-        [f64::NEG_INFINITY, 0.0] => Ok(Part::Literal(number)),
-        [f64::NEG_INFINITY, f64::NEG_INFINITY] => Err(Refusal::of(circuit, unit, "is never true")),
-        _ => Err(Refusal::of(
+        [0.0, 0.0] => Ok(LogicPart::True),
+        [0.0, f64::NEG_INFINITY] => Ok(LogicPart::Literal(-number)),
+        [f64::NEG_INFINITY, 0.0] => Ok(LogicPart::Literal(number)),
+        [f64::NEG_INFINITY, f64::NEG_INFINITY] => {
+            Err(ExportError::of(circuit, unit, "is never true"))
+        }
+        _ => Err(ExportError::of(
             circuit,
             unit,
             "is a distribution, which logic does not have",

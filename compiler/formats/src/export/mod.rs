@@ -18,16 +18,16 @@ mod spn;
 mod vtree;
 mod whole;
 
-use crate::import::Format;
-use logic::Logic;
-use pelton_compiler::check::{Checked, Verdict};
-use pelton_compiler::circuit::{Circuit, Domain, Leaf, Property, UnitId, Value};
+use crate::import::CircuitFormat;
+use logic::LogicCircuit;
+use pelton_compiler::check::{Checked, PropertyVerdict};
+use pelton_compiler::circuit::{CircuitGraph, Domain, Leaf, ParameterValue, Property, UnitId};
 use pelton_compiler::leaf::log_table;
 
 /// A circuit in another tool's format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use]
-pub struct Exported {
+pub struct ExportedCircuit {
     /// The text.
     pub text: String,
     /// The tree of variables that a PSDD or SDD is kept with.
@@ -36,10 +36,10 @@ pub struct Exported {
     pub notes: Vec<String>,
 }
 
-impl Exported {
+impl ExportedCircuit {
     /// A text that says all that the circuit does.
     fn of(text: String) -> Self {
-        Exported {
+        ExportedCircuit {
             text,
             vtree: None,
             notes: Vec::new(),
@@ -49,7 +49,7 @@ impl Exported {
     /// A header and lines below it.
     fn lines(header: String, lines: impl IntoIterator<Item = String>) -> Self {
         let all = std::iter::once(header).chain(lines);
-        Exported::of(all.map(|line| line + "\n").collect())
+        ExportedCircuit::of(all.map(|line| line + "\n").collect())
     }
 
     /// With a further note, if there is one.
@@ -63,23 +63,27 @@ impl Exported {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 #[must_use]
-pub struct Refusal(pub String);
+pub struct ExportError(pub String);
 
-impl Refusal {
+impl ExportError {
     /// With what would work instead.
     fn or(self, way_out: &str) -> Self {
-        Refusal(format!("{}; {way_out}", self.0))
+        ExportError(format!("{}; {way_out}", self.0))
     }
 
     /// A unit that the format has no words for.
-    fn of(circuit: &Circuit, unit: UnitId, why: &str) -> Self {
-        Refusal(format!("{} {why}", circuit.describe(unit)))
+    fn of(circuit: &CircuitGraph, unit: UnitId, why: &str) -> Self {
+        ExportError(format!("{} {why}", circuit.describe(unit)))
     }
 }
 
 /// A weight for formats that have no logarithms; refused if it would become zero or
 /// infinite there.
-fn plain_weight(circuit: &Circuit, unit: UnitId, weight: Value) -> Result<f64, Refusal> {
+fn plain_weight(
+    circuit: &CircuitGraph,
+    unit: UnitId,
+    weight: ParameterValue,
+) -> Result<f64, ExportError> {
     let number = weight.linear();
     if weight.is_zero() || number.is_normal() {
         Ok(number)
@@ -88,28 +92,29 @@ fn plain_weight(circuit: &Circuit, unit: UnitId, weight: Value) -> Result<f64, R
             "has a weight of exp({}), which the format cannot hold: it has no logarithms",
             weight.log()
         );
-        Err(Refusal::of(circuit, unit, &why))
+        Err(ExportError::of(circuit, unit, &why))
     }
 }
 
 /// The shares of a leaf's values; refused if they do not add up to 1: a table of text
 /// formats is a distribution, which a filled-in indicator is not.
 fn shares(
-    circuit: &Circuit,
-    values: &[Value],
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
     unit: UnitId,
     leaf: &Leaf,
-) -> Result<Vec<f64>, Refusal> {
+) -> Result<Vec<f64>, ExportError> {
     let logs = log_table(circuit, values, leaf);
     let shares: Vec<f64> = logs.iter().map(|log| log.exp()).collect();
     let total: f64 = shares.iter().sum();
-    match (total - 1.0).abs() > 1e-6 {
-        true => Err(Refusal::of(
+    if (total - 1.0).abs() > 1e-6 {
+        Err(ExportError::of(
             circuit,
             unit,
             &format!("has mass {total}, not 1"),
-        )),
-        false => Ok(shares),
+        ))
+    } else {
+        Ok(shares)
     }
 }
 
@@ -120,80 +125,80 @@ const NO_FACTORS: &str = "has no factors, and the format has no constants";
 const NO_CLASS: &str = "has a distribution that the format does not have";
 
 /// What has to be decided about a circuit before it can be written.
-pub fn needs(format: Format) -> &'static [Property] {
+pub fn needs(format: CircuitFormat) -> &'static [Property] {
     match format {
-        Format::Psdd => &[Property::Structured, Property::Deterministic],
-        Format::Sdd => &[Property::Structured],
+        CircuitFormat::Psdd => &[Property::Structured, Property::Deterministic],
+        CircuitFormat::Sdd => &[Property::Structured],
         _ => &[],
     }
 }
 
 /// Writes a circuit at the values that learning starts from. What [`needs`] lists was
 /// decided when it was checked.
-pub fn export(checked: &Checked, format: Format) -> Result<Exported, Refusal> {
-    if format == Format::Sdd {
+pub fn export(checked: &Checked, format: CircuitFormat) -> Result<ExportedCircuit, ExportError> {
+    if format == CircuitFormat::Sdd {
         // Weights are a better reason than how variables are split.
-        Logic::of(checked.circuit())
+        LogicCircuit::of(checked.circuit())
             .map_err(|refusal| refusal.or("write .jpc or .spn, which hold distributions"))?;
     }
     for &property in needs(format) {
         require(checked, property).map_err(|refusal| match format {
-            Format::Sdd => refusal.or("write .nnf or .ddnnf, which need no vtree"),
-            Format::Psdd => refusal.or("write .jpc or .spn, which ask for less"),
+            CircuitFormat::Sdd => refusal.or("write .nnf or .ddnnf, which need no vtree"),
+            CircuitFormat::Psdd => refusal.or("write .jpc or .spn, which ask for less"),
             _ => refusal,
         })?;
     }
     let mut exported = match format {
-        Format::Psdd => psdd::write(checked),
-        Format::Jpc => jpc::write(checked.circuit()),
-        Format::Spn => spn::write(checked.circuit()),
-        Format::Nnf => nnf::write(checked.circuit()),
-        Format::D4 => d4::write(checked.circuit()),
-        Format::Sdd => sdd::write(checked),
-        Format::Clt => clt::write(checked.circuit()),
-        Format::Spflow => whole::mention_all(checked.circuit())
+        CircuitFormat::Psdd => psdd::write(checked),
+        CircuitFormat::Jpc => jpc::write(checked.circuit()),
+        CircuitFormat::Spn => spn::write(checked.circuit()),
+        CircuitFormat::Nnf => nnf::write(checked.circuit()),
+        CircuitFormat::D4 => d4::write(checked.circuit()),
+        CircuitFormat::Sdd => sdd::write(checked),
+        CircuitFormat::Clt => clt::write(checked.circuit()),
+        CircuitFormat::Spflow => whole::mention_all(checked.circuit())
             .and_then(|(circuit, note)| spflow::write(&circuit).map(|text| text.with(note))),
-        Format::Deeprob => whole::mention_all(checked.circuit())
+        CircuitFormat::Deeprob => whole::mention_all(checked.circuit())
             .and_then(|(circuit, note)| deeprob::write(&circuit).map(|text| text.with(note))),
-        Format::Cnf | Format::Dnf => Err(Refusal(
+        CircuitFormat::Cnf | CircuitFormat::Dnf => Err(ExportError(
             "a formula holds clauses, not circuits; write .nnf or .ddnnf instead".to_string(),
         )),
-        Format::Uai | Format::Bif => Err(Refusal(
+        CircuitFormat::Uai | CircuitFormat::Bif => Err(ExportError(
             "a network holds factors, not circuits; write .psdd or .jpc instead".to_string(),
         )),
-        _ => Err(Refusal(format!("{} is not written", format.title()))),
+        _ => Err(ExportError(format!("{} is not written", format.title()))),
     }?;
     exported.notes.extend(losses(checked.circuit(), format));
     Ok(exported)
 }
 
 /// Refuses a circuit that does not have a property, and names the unit at fault.
-fn require(checked: &Checked, property: Property) -> Result<(), Refusal> {
+fn require(checked: &Checked, property: Property) -> Result<(), ExportError> {
     let circuit = checked.circuit();
     let name = property.name();
     match checked.facts().verdict(property) {
-        Some(Verdict::Proven) => Ok(()),
-        Some(Verdict::Refuted(refutation)) => {
+        Some(PropertyVerdict::Proven) => Ok(()),
+        Some(PropertyVerdict::Refuted(refutation)) => {
             let why = format!("is not {name}, as the format requires");
-            Err(Refusal::of(circuit, refutation.unit, &why))
+            Err(ExportError::of(circuit, refutation.unit, &why))
         }
-        Some(Verdict::Unknown(reason)) => Err(Refusal(format!(
+        Some(PropertyVerdict::Unknown(reason)) => Err(ExportError(format!(
             "the format requires that the circuit is {name}, which is unknown: {reason}"
         ))),
-        None => Err(Refusal(format!(
+        None => Err(ExportError(format!(
             "the format requires that the circuit is {name}, which was not decided"
         ))),
     }
 }
 
 /// What formats that number variables lose.
-fn losses(circuit: &Circuit, format: Format) -> Vec<String> {
+fn losses(circuit: &CircuitGraph, format: CircuitFormat) -> Vec<String> {
     let mut notes = Vec::new();
     let numbered = (1..).zip(circuit.variables());
     let named = numbered.filter(|(number, variable)| variable.name != format!("x[{number}]"));
     if let Some((number, variable)) = named.min_by_key(|(number, _)| *number) {
         let number = match format {
-            Format::Spn | Format::Spflow | Format::Deeprob => number - 1,
+            CircuitFormat::Spn | CircuitFormat::Spflow | CircuitFormat::Deeprob => number - 1,
             _ => number,
         };
         notes.push(format!(

@@ -1,12 +1,12 @@
 //! Circuits of c2d.
 
-use super::logic::{Logic, Part};
-use super::{Exported, Refusal};
-use pelton_compiler::circuit::{Circuit, UnitId};
+use super::logic::{LogicCircuit, LogicPart};
+use super::{ExportError, ExportedCircuit};
+use pelton_compiler::circuit::{CircuitGraph, UnitId};
 use pelton_grammar::diagnostic::joined;
 
-pub(super) fn write(circuit: &Circuit) -> Result<Exported, Refusal> {
-    let logic = Logic::of(circuit)?;
+pub(super) fn write(circuit: &CircuitGraph) -> Result<ExportedCircuit, ExportError> {
+    let logic = LogicCircuit::of(circuit)?;
     let mut ids: Vec<Option<usize>> = vec![None; circuit.n_units()];
     let (mut lines, mut n_edges) = (Vec::new(), 0);
     let root = logic.resolve(circuit.root());
@@ -16,13 +16,13 @@ pub(super) fn write(circuit: &Circuit) -> Result<Exported, Refusal> {
             joined(ids.map(|id| id.expect("children come first")), " ")
         };
         let line = match logic.part(unit) {
-            Part::True | Part::Same(_) => "A 0".to_string(),
-            Part::Literal(literal) => format!("L {literal}"),
-            Part::And(children) => {
+            LogicPart::True | LogicPart::Same(_) => "A 0".to_string(),
+            LogicPart::Literal(literal) => format!("L {literal}"),
+            LogicPart::And(children) => {
                 n_edges += children.len();
                 format!("A {} {}", children.len(), list(children))
             }
-            Part::Or(children) => {
+            LogicPart::Or(children) => {
                 n_edges += children.len();
                 format!("O 0 {} {}", children.len(), list(children))
             }
@@ -32,5 +32,5 @@ pub(super) fn write(circuit: &Circuit) -> Result<Exported, Refusal> {
     }
     let (n_units, n_variables) = (lines.len(), circuit.variables().len());
     let header = format!("nnf {n_units} {n_edges} {n_variables}");
-    Ok(Exported::lines(header, lines))
+    Ok(ExportedCircuit::lines(header, lines))
 }

@@ -5,11 +5,11 @@
 //! one variable is a single unit, and a sum below a sum is spliced into it.
 
 use super::vtree::BinaryVtree;
-use super::{Exported, Refusal};
+use super::{ExportError, ExportedCircuit};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{
-    BernoulliDistribution, Circuit, Domain, LeafKind, Property, Reach, UnitId, UnitKind, Value,
-    VarId, Vtree,
+    BernoulliDistribution, CircuitGraph, Domain, LeafKind, ParameterValue, Property,
+    ReachableUnits, UnitId, UnitKind, VarId, Vtree,
 };
 use pelton_compiler::evidence::ValueBox;
 use pelton_compiler::leaf::{log_sum_exp, log_table};
@@ -20,10 +20,10 @@ use std::fmt::Write;
 /// Splicing sums may not make a circuit larger than this many times its edges.
 const LARGEST_GROWTH: usize = 8;
 
-pub(super) fn write(checked: &Checked) -> Result<Exported, Refusal> {
+pub(super) fn write(checked: &Checked) -> Result<ExportedCircuit, ExportError> {
     let vtree = checked.facts().vtree();
     let vtree = vtree.filter(|vtree| vtree.root().is_some());
-    let vtree = vtree.ok_or_else(|| Refusal("the circuit mentions no variable".to_string()))?;
+    let vtree = vtree.ok_or_else(|| ExportError("the circuit mentions no variable".to_string()))?;
     if checked.facts().is_proven(Property::Normalized) {
         return written(checked.circuit(), vtree);
     }
@@ -31,7 +31,7 @@ pub(super) fn write(checked: &Checked) -> Result<Exported, Refusal> {
     // products stay where they were in the tree.
     let values = checked.circuit().start_values();
     let scaled = condition(checked, &values, &[ValueBox::default()], false, usize::MAX);
-    let scaled = scaled.map_err(|error| Refusal(error.to_string()))?;
+    let scaled = scaled.map_err(|error| ExportError(error.to_string()))?;
     let mut exported = written(scaled.circuit.checked.circuit(), vtree)?;
     exported.notes.push(format!(
         "the circuit was scaled to mass 1; the logarithm of its mass was {}",
@@ -40,8 +40,8 @@ pub(super) fn write(checked: &Checked) -> Result<Exported, Refusal> {
     Ok(exported)
 }
 
-fn written(circuit: &Circuit, vtree: &Vtree) -> Result<Exported, Refusal> {
-    let mut writer = Writer {
+fn written(circuit: &CircuitGraph, vtree: &Vtree) -> Result<ExportedCircuit, ExportError> {
+    let mut writer = PsddWriter {
         circuit,
         values: circuit.start_values(),
         vtree: BinaryVtree::of(vtree, circuit),
@@ -51,13 +51,13 @@ fn written(circuit: &Circuit, vtree: &Vtree) -> Result<Exported, Refusal> {
         literals: FxHashMap::default(),
         pairs: FxHashMap::default(),
     };
-    for unit in Reach::of(circuit, &[circuit.root()]).units() {
+    for unit in ReachableUnits::of(circuit, &[circuit.root()]).units() {
         let piece = writer.unit(unit)?;
         writer.pieces[unit.index()] = Some(piece);
     }
     let root = writer.row_of(circuit.root());
     let text = writer.text(root);
-    Ok(Exported {
+    Ok(ExportedCircuit {
         text,
         vtree: Some(writer.vtree.text()),
         notes: Vec::new(),
@@ -66,7 +66,7 @@ fn written(circuit: &Circuit, vtree: &Vtree) -> Result<Exported, Refusal> {
 
 /// What a unit has become.
 #[derive(Clone, Copy, Debug)]
-enum Piece {
+enum PsddPiece {
     /// A row with its node of the vtree.
     Row(u32, u32),
     /// A prime and a sub, both rows, with the node of the vtree whose parts they follow.
@@ -75,7 +75,7 @@ enum Piece {
 
 /// A line of the file.
 #[derive(Clone, Copy, Debug)]
-enum Row {
+enum PsddRow {
     Literal(u32, i64),
     Coin(u32, VarId, f64),
     /// A node of the vtree and a range of elements.
@@ -83,14 +83,14 @@ enum Row {
 }
 
 /// What a sum over one variable adds up: log weights for false and true.
-type Coin = [Vec<f64>; 2];
+type CoinWeights = [Vec<f64>; 2];
 
-struct Writer<'a> {
-    circuit: &'a Circuit,
-    values: Vec<Value>,
+struct PsddWriter<'a> {
+    circuit: &'a CircuitGraph,
+    values: Vec<ParameterValue>,
     vtree: BinaryVtree,
-    pieces: Vec<Option<Piece>>,
-    rows: Vec<Row>,
+    pieces: Vec<Option<PsddPiece>>,
+    rows: Vec<PsddRow>,
     /// Primes, subs and log weights of decisions.
     elements: Vec<(u32, u32, f64)>,
     literals: FxHashMap<i64, u32>,
@@ -98,8 +98,8 @@ struct Writer<'a> {
     pairs: FxHashMap<(u32, u32), u32>,
 }
 
-impl Writer<'_> {
-    fn unit(&mut self, unit: UnitId) -> Result<Piece, Refusal> {
+impl PsddWriter<'_> {
+    fn unit(&mut self, unit: UnitId) -> Result<PsddPiece, ExportError> {
         match self.circuit.kind(unit) {
             UnitKind::Input(_) => self.leaf(unit),
             UnitKind::Product => self.product(unit),
@@ -107,20 +107,20 @@ impl Writer<'_> {
         }
     }
 
-    fn push(&mut self, row: Row) -> u32 {
+    fn push(&mut self, row: PsddRow) -> u32 {
         self.rows.push(row);
         (self.rows.len() - 1) as u32
     }
 
-    fn piece(&self, unit: UnitId) -> Piece {
+    fn piece(&self, unit: UnitId) -> PsddPiece {
         self.pieces[unit.index()].expect("children come first")
     }
 
     /// The row of a unit; a product of two becomes one when it has to be.
     fn row_of(&mut self, unit: UnitId) -> u32 {
         match self.piece(unit) {
-            Piece::Row(row, _) => row,
-            Piece::Pair(prime, sub, node) => self.pair_row(prime, sub, node),
+            PsddPiece::Row(row, _) => row,
+            PsddPiece::Pair(prime, sub, node) => self.pair_row(prime, sub, node),
         }
     }
 
@@ -130,7 +130,7 @@ impl Writer<'_> {
         }
         let at = self.elements.len();
         self.elements.push((prime, sub, 0.0));
-        let row = self.push(Row::Decision(node, at, at + 1));
+        let row = self.push(PsddRow::Decision(node, at, at + 1));
         self.pairs.insert((prime, sub), row);
         row
     }
@@ -141,18 +141,18 @@ impl Writer<'_> {
         if let Some(&known) = self.literals.get(&literal) {
             return known;
         }
-        let row = self.push(Row::Literal(node, literal));
+        let row = self.push(PsddRow::Literal(node, literal));
         self.literals.insert(literal, row);
         row
     }
 
-    fn leaf(&mut self, unit: UnitId) -> Result<Piece, Refusal> {
+    fn leaf(&mut self, unit: UnitId) -> Result<PsddPiece, ExportError> {
         let circuit = self.circuit;
         let leaf = circuit.leaf_of(unit).expect("the unit is a leaf");
         let domain = &circuit.variable(leaf.variable).domain;
         if *domain != Domain::Bool {
             let why = format!("is about {domain} values; a PSDD has bool variables only");
-            return Err(Refusal::of(circuit, unit, &why));
+            return Err(ExportError::of(circuit, unit, &why));
         }
         let node = self
             .vtree
@@ -172,17 +172,17 @@ impl Writer<'_> {
         let row = match log_true {
             f64::NEG_INFINITY => self.literal(leaf.variable, false, node),
             0.0 if is_indicator => self.literal(leaf.variable, true, node),
-            log => self.push(Row::Coin(node, leaf.variable, log)),
+            log => self.push(PsddRow::Coin(node, leaf.variable, log)),
         };
-        Ok(Piece::Row(row, node))
+        Ok(PsddPiece::Row(row, node))
     }
 
     /// Takes a product apart along the vtree: neighbours that join lowest come first.
-    fn product(&mut self, unit: UnitId) -> Result<Piece, Refusal> {
+    fn product(&mut self, unit: UnitId) -> Result<PsddPiece, ExportError> {
         let children: Vec<UnitId> = self.circuit.children(unit).map(|c| c.unit).collect();
         if children.is_empty() {
             let why = "has no factors, and a PSDD has no constants";
-            return Err(Refusal::of(self.circuit, unit, why));
+            return Err(ExportError::of(self.circuit, unit, why));
         }
         if let [only] = children[..] {
             return Ok(self.piece(only));
@@ -191,7 +191,7 @@ impl Writer<'_> {
         for child in children {
             let row = self.row_of(child);
             let node = match self.piece(child) {
-                Piece::Row(_, node) | Piece::Pair(_, _, node) => node,
+                PsddPiece::Row(_, node) | PsddPiece::Pair(_, _, node) => node,
             };
             factors.push((row, node));
         }
@@ -217,14 +217,18 @@ impl Writer<'_> {
             stack.extend([a, joined]);
         }
         match stack[..] {
-            [prime, sub] => Ok(Piece::Pair(prime.0, sub.0, self.vtree.join(prime.1, sub.1))),
-            _ => Err(Refusal::of(self.circuit, unit, "has no two factors")),
+            [prime, sub] => Ok(PsddPiece::Pair(
+                prime.0,
+                sub.0,
+                self.vtree.join(prime.1, sub.1),
+            )),
+            _ => Err(ExportError::of(self.circuit, unit, "has no two factors")),
         }
     }
 
-    fn sum(&mut self, unit: UnitId) -> Result<Piece, Refusal> {
+    fn sum(&mut self, unit: UnitId) -> Result<PsddPiece, ExportError> {
         let circuit = self.circuit;
-        let mut coin: Coin = [Vec::new(), Vec::new()];
+        let mut coin: CoinWeights = [Vec::new(), Vec::new()];
         let (mut variable, mut node) = (None, 0);
         let first = self.elements.len();
         for (child, weight) in circuit.terms(unit) {
@@ -234,11 +238,11 @@ impl Writer<'_> {
             }
             // Elements of a sum below are spliced in, times the weight: rows alternate, sums need not.
             match self.piece(child) {
-                Piece::Pair(prime, sub, at) => {
+                PsddPiece::Pair(prime, sub, at) => {
                     self.elements.push((prime, sub, log));
                     node = at;
                 }
-                Piece::Row(row, at) => {
+                PsddPiece::Row(row, at) => {
                     node = at;
                     variable = self.splice(row, log, &mut coin).or(variable);
                 }
@@ -246,34 +250,34 @@ impl Writer<'_> {
         }
         if self.elements.len() > LARGEST_GROWTH * (circuit.n_edges() + 1) {
             let why = "has sums as children that would have to be repeated too often";
-            return Err(Refusal::of(circuit, unit, why));
+            return Err(ExportError::of(circuit, unit, why));
         }
         let last = self.elements.len();
         if let Some(variable) = variable {
-            return Ok(Piece::Row(self.coin(variable, node, &coin), node));
+            return Ok(PsddPiece::Row(self.coin(variable, node, &coin), node));
         }
         match last - first {
-            0 => Err(Refusal::of(circuit, unit, "has weights of zero only")),
-            _ => Ok(Piece::Row(
-                self.push(Row::Decision(node, first, last)),
+            0 => Err(ExportError::of(circuit, unit, "has weights of zero only")),
+            _ => Ok(PsddPiece::Row(
+                self.push(PsddRow::Decision(node, first, last)),
                 node,
             )),
         }
     }
 
     /// Adds a row below a sum to it; gives the variable if the row is about one.
-    fn splice(&mut self, row: u32, log: f64, coin: &mut Coin) -> Option<VarId> {
+    fn splice(&mut self, row: u32, log: f64, coin: &mut CoinWeights) -> Option<VarId> {
         match self.rows[row as usize] {
-            Row::Literal(_, literal) => {
+            PsddRow::Literal(_, literal) => {
                 coin[usize::from(literal > 0)].push(log);
                 Some(VarId::new(literal.unsigned_abs() as usize - 1))
             }
-            Row::Coin(_, variable, log_true) => {
+            PsddRow::Coin(_, variable, log_true) => {
                 coin[1].push(log + log_true);
                 coin[0].push(log + (-log_true.exp_m1()).ln());
                 Some(variable)
             }
-            Row::Decision(_, from, to) => {
+            PsddRow::Decision(_, from, to) => {
                 for at in from..to {
                     let (prime, sub, inner) = self.elements[at];
                     self.elements.push((prime, sub, log + inner));
@@ -284,7 +288,7 @@ impl Writer<'_> {
     }
 
     /// The row of a sum over one variable.
-    fn coin(&mut self, variable: VarId, node: u32, coin: &Coin) -> u32 {
+    fn coin(&mut self, variable: VarId, node: u32, coin: &CoinWeights) -> u32 {
         let total = |logs: &[f64]| match logs {
             // One weight is kept as it is.
             [log] => *log,
@@ -294,7 +298,7 @@ impl Writer<'_> {
         match (log_false, log_true) {
             (_, f64::NEG_INFINITY) => self.literal(variable, false, node),
             (f64::NEG_INFINITY, _) => self.literal(variable, true, node),
-            _ => self.push(Row::Coin(node, variable, log_true.min(0.0))),
+            _ => self.push(PsddRow::Coin(node, variable, log_true.min(0.0))),
         }
     }
 
@@ -303,7 +307,7 @@ impl Writer<'_> {
         let mut is_used = vec![false; self.rows.len()];
         is_used[root as usize] = true;
         for at in (0..=root as usize).rev() {
-            if let (true, Row::Decision(_, from, to)) = (is_used[at], self.rows[at]) {
+            if let (true, PsddRow::Decision(_, from, to)) = (is_used[at], self.rows[at]) {
                 for &(prime, sub, _) in &self.elements[from..to] {
                     is_used[prime as usize] = true;
                     is_used[sub as usize] = true;
@@ -324,16 +328,16 @@ impl Writer<'_> {
         format!("psdd {n_rows}\n{body}")
     }
 
-    fn line(&self, id: usize, row: &Row, ids: &[usize], out: &mut String) {
+    fn line(&self, id: usize, row: &PsddRow, ids: &[usize], out: &mut String) {
         let written = match *row {
-            Row::Literal(node, literal) => {
+            PsddRow::Literal(node, literal) => {
                 writeln!(out, "L {id} {} {literal}", self.vtree.id(node))
             }
-            Row::Coin(node, variable, log) => {
+            PsddRow::Coin(node, variable, log) => {
                 let (node, number) = (self.vtree.id(node), variable.index() + 1);
                 writeln!(out, "T {id} {node} {number} {log:?}")
             }
-            Row::Decision(node, from, to) => {
+            PsddRow::Decision(node, from, to) => {
                 let node = self.vtree.id(node);
                 let mut written = write!(out, "D {id} {node} {}", to - from);
                 for &(prime, sub, log) in &self.elements[from..to] {

@@ -1,24 +1,24 @@
 //! The text form of SPFlow: one expression, in which nothing is shared.
 
-use super::{Exported, NO_CLASS, NO_FACTORS, Refusal, plain_weight, shares};
+use super::{ExportError, ExportedCircuit, NO_CLASS, NO_FACTORS, plain_weight, shares};
 use crate::spflow_class::SPFLOW_CLASSES;
 use pelton_compiler::circuit::{
-    Circuit, Distribution, Domain, Leaf, LeafKind, UnitId, UnitKind, Value,
+    CircuitGraph, Distribution, Domain, Leaf, LeafKind, ParameterValue, UnitId, UnitKind,
 };
 use pelton_grammar::diagnostic::thousands;
 
 /// Units that a text may have when everything shared is repeated.
 const LARGEST: u64 = 1_000_000;
 
-pub(super) fn write(circuit: &Circuit) -> Result<Exported, Refusal> {
+pub(super) fn write(circuit: &CircuitGraph) -> Result<ExportedCircuit, ExportError> {
     let size = repeated_size(circuit);
     if size > LARGEST {
-        return Err(Refusal(format!(
+        return Err(ExportError(format!(
             "the format is a tree, and repeating what is shared would make more than {} units",
             thousands(LARGEST as usize)
         )));
     }
-    let mut writer = Writer {
+    let mut writer = SpflowWriter {
         circuit,
         values: circuit.start_values(),
         text: String::new(),
@@ -29,7 +29,7 @@ pub(super) fn write(circuit: &Circuit) -> Result<Exported, Refusal> {
     if size > circuit.n_units() as u64 {
         notes.push("units that are shared are repeated".to_string());
     }
-    Ok(Exported {
+    Ok(ExportedCircuit {
         text: writer.text,
         vtree: None,
         notes,
@@ -37,7 +37,7 @@ pub(super) fn write(circuit: &Circuit) -> Result<Exported, Refusal> {
 }
 
 /// How many units there are when each use counts.
-fn repeated_size(circuit: &Circuit) -> u64 {
+fn repeated_size(circuit: &CircuitGraph) -> u64 {
     let mut sizes: Vec<u64> = Vec::with_capacity(circuit.n_units());
     for unit in circuit.units() {
         let below = circuit
@@ -49,25 +49,25 @@ fn repeated_size(circuit: &Circuit) -> u64 {
 }
 
 /// What is still to be written.
-enum Part {
+enum SpflowOutput {
     Unit(UnitId),
     Text(String),
 }
 
-struct Writer<'a> {
-    circuit: &'a Circuit,
-    values: Vec<Value>,
+struct SpflowWriter<'a> {
+    circuit: &'a CircuitGraph,
+    values: Vec<ParameterValue>,
     text: String,
 }
 
-impl Writer<'_> {
+impl SpflowWriter<'_> {
     /// Writes from the root down, with a stack of its own.
-    fn write(&mut self) -> Result<(), Refusal> {
-        let mut waiting = vec![Part::Unit(self.circuit.root())];
+    fn write(&mut self) -> Result<(), ExportError> {
+        let mut waiting = vec![SpflowOutput::Unit(self.circuit.root())];
         while let Some(part) = waiting.pop() {
             match part {
-                Part::Text(text) => self.text.push_str(&text),
-                Part::Unit(unit) => {
+                SpflowOutput::Text(text) => self.text.push_str(&text),
+                SpflowOutput::Unit(unit) => {
                     let parts = self.parts(unit)?;
                     waiting.extend(parts.into_iter().rev());
                 }
@@ -76,21 +76,23 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn parts(&self, unit: UnitId) -> Result<Vec<Part>, Refusal> {
+    fn parts(&self, unit: UnitId) -> Result<Vec<SpflowOutput>, ExportError> {
         let circuit = self.circuit;
-        let text = |text: &str| Part::Text(text.to_string());
+        let text = |text: &str| SpflowOutput::Text(text.to_string());
         let mut parts = Vec::new();
         match circuit.kind(unit) {
             UnitKind::Input(leaf) => {
-                return Ok(vec![Part::Text(self.leaf(unit, circuit.leaf(leaf))?)]);
+                return Ok(vec![SpflowOutput::Text(
+                    self.leaf(unit, circuit.leaf(leaf))?,
+                )]);
             }
             UnitKind::Product if circuit.n_children(unit) == 0 => {
-                return Err(Refusal::of(circuit, unit, NO_FACTORS));
+                return Err(ExportError::of(circuit, unit, NO_FACTORS));
             }
             UnitKind::Product => {
                 for child in circuit.children(unit) {
                     parts.push(text(if parts.is_empty() { "(" } else { " * " }));
-                    parts.push(Part::Unit(child.unit));
+                    parts.push(SpflowOutput::Unit(child.unit));
                 }
                 parts.push(text(")"));
             }
@@ -99,8 +101,8 @@ impl Writer<'_> {
                     let weight = self.values[circuit.entry_position(weight)];
                     let weight = plain_weight(circuit, unit, weight)?;
                     let before = if parts.is_empty() { "(" } else { " + " };
-                    parts.push(Part::Text(format!("{before}{weight:?}*(")));
-                    parts.push(Part::Unit(child));
+                    parts.push(SpflowOutput::Text(format!("{before}{weight:?}*(")));
+                    parts.push(SpflowOutput::Unit(child));
                     parts.push(text(")"));
                 }
                 parts.push(text(")"));
@@ -109,7 +111,7 @@ impl Writer<'_> {
         Ok(parts)
     }
 
-    fn leaf(&self, unit: UnitId, leaf: &Leaf) -> Result<String, Refusal> {
+    fn leaf(&self, unit: UnitId, leaf: &Leaf) -> Result<String, ExportError> {
         let variable = format!("V{}", leaf.variable.index());
         let domain = &self.circuit.variable(leaf.variable).domain;
         if let LeafKind::Distribution(it) = &leaf.kind
@@ -119,7 +121,7 @@ impl Writer<'_> {
         }
         let is_table = *domain == Domain::Bool || matches!(domain.size(), Some(2..=65536));
         if !is_table || domain.first() != 0.0 {
-            return Err(Refusal::of(self.circuit, unit, NO_CLASS));
+            return Err(ExportError::of(self.circuit, unit, NO_CLASS));
         }
         // As Rust shows a list of numbers, so does Python.
         let shares = shares(self.circuit, &self.values, unit, leaf)?;

@@ -1,12 +1,12 @@
 //! Sum-product networks of Juice.
 
 use super::listing::{Dialect, list, listed_terms, listed_units};
-use super::{Exported, Refusal};
-use pelton_compiler::circuit::{Circuit, VarId};
+use super::{ExportError, ExportedCircuit};
+use pelton_compiler::circuit::{CircuitGraph, VarId};
 
-pub(super) fn write(circuit: &Circuit) -> Result<Exported, Refusal> {
+pub(super) fn write(circuit: &CircuitGraph) -> Result<ExportedCircuit, ExportError> {
     if circuit.variables().is_empty() {
-        return Err(Refusal("the circuit has no variables".to_string()));
+        return Err(ExportError("the circuit has no variables".to_string()));
     }
     let lines = list(circuit, &Spn)?;
     let variables = circuit.variables().iter();
@@ -14,14 +14,14 @@ pub(super) fn write(circuit: &Circuit) -> Result<Exported, Refusal> {
         .map(|variable| variable.domain.size().map(|size| size.to_string()))
         .collect();
     let sizes = sizes.ok_or_else(|| {
-        Refusal(
+        ExportError(
             "there is a variable with infinitely many values, which the format does not have"
                 .to_string(),
         )
     })?;
     let end = std::iter::once("EOF".to_string());
     let header = format!("({})", sizes.join(" "));
-    Ok(Exported::lines(header, lines.into_iter().chain(end)))
+    Ok(ExportedCircuit::lines(header, lines.into_iter().chain(end)))
 }
 
 struct Spn;

@@ -1,11 +1,11 @@
 //! The tree of variables that a PSDD or SDD is written along: every split has two parts.
 
-use pelton_compiler::circuit::{Circuit, UnitId, UnitKind, VarId, Vtree, VtreeNode};
+use pelton_compiler::circuit::{CircuitGraph, UnitId, UnitKind, VarId, Vtree, VtreeNode};
 use rustc_hash::FxHashMap;
 
 /// A node of a binary tree; the fields are positions of other nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Node {
+pub(super) enum BinaryVtreeNode {
     /// One variable.
     Leaf(VarId),
     /// Two parts.
@@ -15,7 +15,7 @@ pub(super) enum Node {
 /// A binary tree over the variables of a circuit.
 pub(super) struct BinaryVtree {
     /// Children before parents; the root is the last.
-    nodes: Vec<Node>,
+    nodes: Vec<BinaryVtreeNode>,
     /// The node above each; itself for the root.
     parents: Vec<u32>,
     /// The variables below each node are a range of places, from left to right.
@@ -28,28 +28,28 @@ pub(super) struct BinaryVtree {
 impl BinaryVtree {
     /// Splits with more than two parts take them off one by one, in the order in which
     /// the circuit's products have them.
-    pub fn of(vtree: &Vtree, circuit: &Circuit) -> Self {
+    pub fn of(vtree: &Vtree, circuit: &CircuitGraph) -> Self {
         let mut tree = BinaryVtree::unarranged(vtree, circuit);
         tree.arrange();
         tree
     }
 
     /// The same, with the variables that the circuit does not mention to the right.
-    pub fn of_all(vtree: &Vtree, circuit: &Circuit) -> Self {
+    pub fn of_all(vtree: &Vtree, circuit: &CircuitGraph) -> Self {
         let mut tree = BinaryVtree::unarranged(vtree, circuit);
         for variable in (0..circuit.variables().len()).map(VarId::new) {
             if tree.leaf(variable).is_none() {
                 let root = (tree.nodes.len() - 1) as u32;
-                let leaf = tree.push(Node::Leaf(variable));
+                let leaf = tree.push(BinaryVtreeNode::Leaf(variable));
                 tree.leaves.insert(variable, leaf);
-                tree.push(Node::Split(root, leaf));
+                tree.push(BinaryVtreeNode::Split(root, leaf));
             }
         }
         tree.arrange();
         tree
     }
 
-    fn unarranged(vtree: &Vtree, circuit: &Circuit) -> Self {
+    fn unarranged(vtree: &Vtree, circuit: &CircuitGraph) -> Self {
         let first_seen = first_seen(circuit);
         let mut tree = BinaryVtree {
             nodes: Vec::new(),
@@ -63,7 +63,7 @@ impl BinaryVtree {
         for node in vtree.nodes() {
             done.push(match node {
                 VtreeNode::Leaf(variable) => {
-                    let leaf = tree.push(Node::Leaf(*variable));
+                    let leaf = tree.push(BinaryVtreeNode::Leaf(*variable));
                     tree.leaves.insert(*variable, leaf);
                     (
                         leaf,
@@ -76,7 +76,8 @@ impl BinaryVtree {
                     parts.sort_by_key(|(_, seen)| *seen);
                     let seen = parts[0].1;
                     let parts = parts.into_iter().rev().map(|(part, _)| part);
-                    let joined = parts.reduce(|right, left| tree.push(Node::Split(left, right)));
+                    let joined =
+                        parts.reduce(|right, left| tree.push(BinaryVtreeNode::Split(left, right)));
                     (joined.expect("a split has parts"), seen)
                 }
             });
@@ -84,7 +85,7 @@ impl BinaryVtree {
         tree
     }
 
-    fn push(&mut self, node: Node) -> u32 {
+    fn push(&mut self, node: BinaryVtreeNode) -> u32 {
         self.nodes.push(node);
         (self.nodes.len() - 1) as u32
     }
@@ -95,7 +96,7 @@ impl BinaryVtree {
         self.parents = (0..n as u32).collect();
         let mut sizes: Vec<u32> = vec![1; n];
         for (at, node) in self.nodes.iter().enumerate() {
-            if let Node::Split(left, right) = *node {
+            if let BinaryVtreeNode::Split(left, right) = *node {
                 self.parents[left as usize] = at as u32;
                 self.parents[right as usize] = at as u32;
                 sizes[at] = sizes[left as usize] + sizes[right as usize];
@@ -111,8 +112,8 @@ impl BinaryVtree {
             // Left of a node there are the leaves before its right part, and one split
             // less than that; a leaf has none of its own.
             self.ids[at] = match self.nodes[at] {
-                Node::Leaf(_) => 2 * from,
-                Node::Split(left, right) => {
+                BinaryVtreeNode::Leaf(_) => 2 * from,
+                BinaryVtreeNode::Split(left, right) => {
                     let middle = from + sizes[left as usize];
                     self.ranges[left as usize] = (from, middle);
                     self.ranges[right as usize] = (middle, to);
@@ -156,8 +157,8 @@ impl BinaryVtree {
     /// Whether a node is in the left part of one above it.
     pub fn is_left_of(&self, node: u32, above: u32) -> bool {
         match self.nodes[above as usize] {
-            Node::Split(left, _) => self.is_within(node, left),
-            Node::Leaf(_) => false,
+            BinaryVtreeNode::Split(left, _) => self.is_within(node, left),
+            BinaryVtreeNode::Leaf(_) => false,
         }
     }
 
@@ -172,8 +173,8 @@ impl BinaryVtree {
         let mut text = format!("vtree {}\n", self.nodes.len());
         for (node, id) in self.nodes.iter().zip(&self.ids) {
             text += &match *node {
-                Node::Leaf(variable) => format!("L {id} {}\n", variable.index() + 1),
-                Node::Split(left, right) => {
+                BinaryVtreeNode::Leaf(variable) => format!("L {id} {}\n", variable.index() + 1),
+                BinaryVtreeNode::Split(left, right) => {
                     format!("I {id} {} {}\n", self.id(left), self.id(right))
                 }
             };
@@ -183,7 +184,7 @@ impl BinaryVtree {
 }
 
 /// When each variable is first met on a walk from the root that takes factors in order.
-fn first_seen(circuit: &Circuit) -> FxHashMap<VarId, usize> {
+fn first_seen(circuit: &CircuitGraph) -> FxHashMap<VarId, usize> {
     let mut seen = FxHashMap::default();
     let mut is_visited = vec![false; circuit.n_units()];
     let mut stack = vec![circuit.root()];

@@ -1,14 +1,16 @@
 //! Circuits that mention all of their variables.
 
-use super::Refusal;
-use pelton_compiler::circuit::{Circuit, Rebuild, VarId, mentioned};
-use pelton_compiler::repair::Filler;
+use super::ExportError;
+use pelton_compiler::circuit::{CircuitGraph, CircuitRebuild, VarId, mentioned};
+use pelton_compiler::repair::FillFunction;
 
 /// The circuit times a uniform distribution for each variable that it does not mention, for
 /// formats that know of a variable only by its leaves; and a note, if there are any.
 ///
 /// A variable without a uniform distribution is refused.
-pub(super) fn mention_all(circuit: &Circuit) -> Result<(Circuit, Option<String>), Refusal> {
+pub(super) fn mention_all(
+    circuit: &CircuitGraph,
+) -> Result<(CircuitGraph, Option<String>), ExportError> {
     let mut is_missing = vec![true; circuit.variables().len()];
     for variable in mentioned(circuit) {
         is_missing[variable.index()] = false;
@@ -18,7 +20,7 @@ pub(super) fn mention_all(circuit: &Circuit) -> Result<(Circuit, Option<String>)
     let Some(first) = missing.first() else {
         return Ok((circuit.clone(), None));
     };
-    let mut rebuild = Rebuild::new(circuit);
+    let mut rebuild = CircuitRebuild::new(circuit);
     for unit in circuit.units() {
         let children = rebuild.children(unit);
         rebuild.copy(unit, &children);
@@ -28,8 +30,8 @@ pub(super) fn mention_all(circuit: &Circuit) -> Result<(Circuit, Option<String>)
     let mut factors = vec![rebuild.get(root).expect("the root was copied")];
     for &id in &missing {
         let variable = circuit.variable(id);
-        let filler = Filler::of(&variable.domain).ok_or_else(|| {
-            Refusal(format!(
+        let filler = FillFunction::of(&variable.domain).ok_or_else(|| {
+            ExportError(format!(
                 "no unit mentions `{}`, and {} values have no uniform distribution that the \
                  format could hold in its place; take the variable out",
                 variable.name, variable.domain

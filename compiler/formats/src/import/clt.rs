@@ -4,18 +4,19 @@
 //! and `child parent P(child | parent) P(child | not parent)` for the others. Variables
 //! count from 1; lines may come in any order.
 
-use super::lines::{Line, Lines};
-use super::units::{Units, too_large};
-use super::{Context, Fault, Imported};
+use super::lines::{FormatLine, FormatLines};
+use super::units::{FileUnits, too_large};
+use super::{ImportContext, ImportError, ImportedCircuit};
 use pelton_compiler::circuit::{
-    BernoulliDistribution, Child, Entry, NameId, Origin, ParamKind, UnitId, ValueSet, VarId, Weight,
+    BernoulliDistribution, ChildEdge, NameId, ParamKind, ParameterEntry, SourceOrigin, UnitId,
+    ValueSet, VarId, Weight,
 };
 use pelton_grammar::source::Span;
 
-pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
-    let mut lines = Lines::of(context.source);
-    let mut tree = Tree {
-        units: Units::new(context),
+pub(super) fn read(context: &ImportContext) -> Result<ImportedCircuit, ImportError> {
+    let mut lines = FormatLines::of(context.source);
+    let mut tree = CltReader {
+        units: FileUnits::new(context),
         edges: Vec::new(),
     };
     let n_variables = single(lines.next(), "number of variables")?;
@@ -33,8 +34,8 @@ pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
 }
 
 /// The number that a line consists of.
-fn single(line: Option<Line>, what: &str) -> Result<usize, Fault> {
-    let mut line = line.ok_or_else(|| Fault::whole(format!("the {what} is missing")))?;
+fn single(line: Option<FormatLine>, what: &str) -> Result<usize, ImportError> {
+    let mut line = line.ok_or_else(|| ImportError::whole(format!("the {what} is missing")))?;
     let number = line.index(what)?;
     line.end()?;
     Ok(number)
@@ -42,7 +43,7 @@ fn single(line: Option<Line>, what: &str) -> Result<usize, Fault> {
 
 /// How a variable depends on another.
 #[derive(Clone, Copy)]
-struct Edge {
+struct CltEdge {
     /// The parent's position; none for a root.
     parent: Option<usize>,
     /// The probability of true where the parent is false, and where it is true; equal
@@ -51,14 +52,14 @@ struct Edge {
     span: Span,
 }
 
-struct Tree<'a> {
-    units: Units<'a>,
+struct CltReader<'a> {
+    units: FileUnits<'a>,
     /// By position of the variable; none for one that no line is about so far.
-    edges: Vec<Option<Edge>>,
+    edges: Vec<Option<CltEdge>>,
 }
 
-impl Tree<'_> {
-    fn line(&mut self, mut line: Line, is_root: bool) -> Result<(), Fault> {
+impl CltReader<'_> {
+    fn line(&mut self, mut line: FormatLine, is_root: bool) -> Result<(), ImportError> {
         let child = self.variable(&mut line)?;
         if self.edges[child].is_some() {
             return Err(line.fault(format!("variable {} has two lines", child + 1)));
@@ -70,7 +71,7 @@ impl Tree<'_> {
             let if_true = line.probability("probability")?;
             (Some(parent), [line.probability("probability")?, if_true])
         };
-        self.edges[child] = Some(Edge {
+        self.edges[child] = Some(CltEdge {
             parent,
             probabilities,
             span: line.span(),
@@ -79,7 +80,7 @@ impl Tree<'_> {
     }
 
     /// The next word as a variable, by its position.
-    fn variable(&mut self, line: &mut Line) -> Result<usize, Fault> {
+    fn variable(&mut self, line: &mut FormatLine) -> Result<usize, ImportError> {
         let number = line.int("variable")?;
         let position = self.units.variable(number, line)?.index();
         if self.edges.len() <= position {
@@ -88,22 +89,23 @@ impl Tree<'_> {
         Ok(position)
     }
 
-    fn check_complete(&self, n_variables: usize) -> Result<(), Fault> {
+    fn check_complete(&self, n_variables: usize) -> Result<(), ImportError> {
         if let Some(at) = self.edges.iter().position(Option::is_none) {
             let message = format!("there is no line for variable {}", at + 1);
-            return Err(Fault::whole(message).help("the file may be cut"));
+            return Err(ImportError::whole(message).help("the file may be cut"));
         }
-        match self.edges.len() == n_variables {
-            true => Ok(()),
-            false => Err(Fault::whole(format!(
+        if self.edges.len() == n_variables {
+            Ok(())
+        } else {
+            Err(ImportError::whole(format!(
                 "the first line counts {n_variables} variables, but there are lines for {}",
                 self.edges.len()
-            ))),
+            )))
         }
     }
 
     /// Positions of the variables, parents first.
-    fn order(&self) -> Result<Vec<usize>, Fault> {
+    fn order(&self) -> Result<Vec<usize>, ImportError> {
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); self.edges.len()];
         let mut order: Vec<usize> = Vec::with_capacity(self.edges.len());
         for (at, edge) in self.edges.iter().flatten().enumerate() {
@@ -127,16 +129,20 @@ impl Tree<'_> {
         match edge {
             Some((at, span)) => {
                 let message = format!("variable {} depends on itself through others", at + 1);
-                Err(Fault::at(span, message).help("every variable hangs below a root"))
+                Err(ImportError::at(span, message).help("every variable hangs below a root"))
             }
-            None => Err(Fault::whole("the variables form no tree")),
+            None => Err(ImportError::whole("the variables form no tree")),
         }
     }
 
     /// Builds the circuit from the last variables up: one unit for each variable and
     /// value of its parent.
-    fn build(mut self, order: &[usize], context: &Context) -> Result<Imported, Fault> {
-        let edges: Vec<Edge> = self.edges.iter().copied().flatten().collect();
+    fn build(
+        mut self,
+        order: &[usize],
+        context: &ImportContext,
+    ) -> Result<ImportedCircuit, ImportError> {
+        let edges: Vec<CltEdge> = self.edges.iter().copied().flatten().collect();
         // What hangs below each variable, where it is false and where it is true.
         let mut below: Vec<[Vec<UnitId>; 2]> = vec![[const { Vec::new() }; 2]; edges.len()];
         let mut roots = Vec::new();
@@ -160,12 +166,12 @@ impl Tree<'_> {
         roots.reverse();
         let span = context.source.span().before();
         let root = match roots[..] {
-            [] => return Err(Fault::whole("the file has no variables")),
+            [] => return Err(ImportError::whole("the file has no variables")),
             [only] => only,
             _ => self
                 .units
                 .builder
-                .product_of(roots, Origin::anonymous(span)),
+                .product_of(roots, SourceOrigin::anonymous(span)),
         };
         self.units.define(0, root);
         self.units.finish(Vec::new())
@@ -181,12 +187,12 @@ impl Tree<'_> {
         name: NameId,
     ) -> UnitId {
         let variable = VarId::new(at);
-        let origin = Origin {
+        let origin = SourceOrigin {
             span,
             owner: Some(name),
             is_named: true,
         };
-        let entries = [Entry::fixed(1.0 - p), Entry::fixed(p)];
+        let entries = [ParameterEntry::fixed(1.0 - p), ParameterEntry::fixed(p)];
         if branches[0].is_empty() {
             let (builder, kind) = (&mut self.units.builder, ParamKind::Unit);
             let family = BernoulliDistribution.into();
@@ -202,7 +208,7 @@ impl Tree<'_> {
             let branch = branches[value as usize].iter().rev().copied();
             let factors = std::iter::once(literal).chain(branch);
             let product = self.units.builder.product_of(factors, origin.unnamed());
-            Child::term(product, weights[value as usize], span)
+            ChildEdge::term(product, weights[value as usize], span)
         });
         self.units.builder.sum(&children, origin)
     }

@@ -1,22 +1,22 @@
 //! Formulas in DIMACS form (`.cnf`, `.dnf`): clauses, or terms, of signed numbers that
 //! end in 0. Variable 1 is called `x[1]`.
 
-use super::formula::{Formula, Literal, compile};
-use super::lines::{Line, Lines};
-use super::{Context, Fault, Imported};
+use super::formula::{ClausalFormula, Literal, compile};
+use super::lines::{FormatLine, FormatLines};
+use super::{ImportContext, ImportError, ImportedCircuit};
 use pelton_grammar::diagnostic::{counted, thousands};
 use pelton_grammar::remedy::RemedyOption;
 use pelton_grammar::source::Span;
 
 /// Reads a formula and compiles it.
-pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
-    let mut lines = Lines::of(context.source);
+pub(super) fn read(context: &ImportContext) -> Result<ImportedCircuit, ImportError> {
+    let mut lines = FormatLines::of(context.source);
     let Some(line) = lines.next() else {
-        return Err(Fault::whole(
+        return Err(ImportError::whole(
             "the file has no line `p cnf VARIABLES CLAUSES`",
         ));
     };
-    let mut reader = Reader::new(line, context.max_size)?;
+    let mut reader = CnfReader::new(line, context.max_size)?;
     // What is no part of the circuit takes less memory, so there may be more of it.
     let max_words = context.max_size.saturating_mul(4);
     for line in lines {
@@ -29,15 +29,15 @@ pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
                 "the formula has more than {} literals",
                 thousands(max_words)
             );
-            return Err(Fault::whole(message).help(RemedyOption::RaiseSizeLimit));
+            return Err(ImportError::whole(message).help(RemedyOption::RaiseSizeLimit));
         }
     }
     let (formula, notes) = reader.finish(context.source.span().after())?;
     compile(context, &formula, notes)
 }
 
-struct Reader {
-    formula: Formula,
+struct CnfReader {
+    formula: ClausalFormula,
     /// What the header says.
     n_announced: usize,
     n_read: usize,
@@ -48,15 +48,15 @@ struct Reader {
     n_words: usize,
 }
 
-impl Reader {
-    fn new(mut line: Line, max_size: usize) -> Result<Self, Fault> {
+impl CnfReader {
+    fn new(mut line: FormatLine, max_size: usize) -> Result<Self, ImportError> {
         let is_header = line.next_word() == Some("p");
         let is_negated = match line.next_word() {
             Some("cnf") if is_header => false,
             Some("dnf") if is_header => true,
             _ => {
                 let message = "the first line should be `p cnf VARIABLES CLAUSES`";
-                return Err(Fault::at(line.span(), message));
+                return Err(ImportError::at(line.span(), message));
             }
         };
         let n_variables = line.index("number of variables")?;
@@ -79,8 +79,8 @@ impl Reader {
         })?;
         let span = line.span();
         line.end()?;
-        Ok(Reader {
-            formula: Formula {
+        Ok(CnfReader {
+            formula: ClausalFormula {
                 n_variables,
                 clauses: Vec::new(),
                 is_negated,
@@ -94,7 +94,7 @@ impl Reader {
         })
     }
 
-    fn line(&mut self, mut line: Line) -> Result<(), Fault> {
+    fn line(&mut self, mut line: FormatLine) -> Result<(), ImportError> {
         while line.clone().next_word().is_some() {
             let number = line.int("literal")?;
             let variable = number.unsigned_abs();
@@ -111,9 +111,10 @@ impl Reader {
                     self.has_begun = true;
                     let literal = Literal::new(variable as u32 - 1, number > 0);
                     // A term is kept as the clause that it breaks.
-                    self.clause.push(match self.formula.is_negated {
-                        true => literal.negated(),
-                        false => literal,
+                    self.clause.push(if self.formula.is_negated {
+                        literal.negated()
+                    } else {
+                        literal
                     });
                 }
             }
@@ -137,14 +138,15 @@ impl Reader {
         self.has_begun = false;
     }
 
-    fn finish(self, end: Span) -> Result<(Formula, Vec<String>), Fault> {
-        let (one, many) = match self.formula.is_negated {
-            true => ("term", "terms"),
-            false => ("clause", "clauses"),
+    fn finish(self, end: Span) -> Result<(ClausalFormula, Vec<String>), ImportError> {
+        let (one, many) = if self.formula.is_negated {
+            ("term", "terms")
+        } else {
+            ("clause", "clauses")
         };
         if self.has_begun {
             let message = format!("the file ends within a {one}: each ends in 0");
-            return Err(Fault::at(end, message));
+            return Err(ImportError::at(end, message));
         }
         let (announced, read) = (self.n_announced, self.n_read);
         if read < announced {
@@ -154,7 +156,7 @@ impl Reader {
                 thousands(read)
             );
             let help = "correct the header if nothing is missing";
-            return Err(Fault::at(self.formula.span, message).help(help));
+            return Err(ImportError::at(self.formula.span, message).help(help));
         }
         let mut notes = Vec::new();
         if read > announced {

@@ -1,13 +1,13 @@
 //! Why a file of another tool cannot be read.
 
-use super::Format;
-use pelton_grammar::diagnostic::{Code, Diagnostic};
+use super::CircuitFormat;
+use pelton_grammar::diagnostic::{Code, SourceDiagnostic};
 use pelton_grammar::remedy::RemedyText;
 use pelton_grammar::source::{Source, Span};
 
 /// What is wrong with a file, and where.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Fault {
+pub(crate) struct ImportError {
     /// The place; none if it is the file as a whole.
     span: Option<Span>,
     /// One sentence that names the thing at fault.
@@ -16,10 +16,10 @@ pub(crate) struct Fault {
     help: Option<Box<RemedyText>>,
 }
 
-impl Fault {
+impl ImportError {
     /// Something wrong at a place.
     pub fn at(span: Span, message: impl Into<String>) -> Self {
-        Fault {
+        ImportError {
             span: Some(span),
             message: message.into(),
             help: None,
@@ -28,7 +28,7 @@ impl Fault {
 
     /// Something wrong with the file as a whole.
     pub fn whole(message: impl Into<String>) -> Self {
-        Fault {
+        ImportError {
             span: None,
             message: message.into(),
             help: None,
@@ -36,13 +36,13 @@ impl Fault {
     }
 
     /// A file that is recognised, but is no circuit that can be read.
-    pub fn refused(format: Format) -> Self {
+    pub fn refused(format: CircuitFormat) -> Self {
         let (message, help) = match format {
-            Format::Vtree => (
+            CircuitFormat::Vtree => (
                 "a vtree alone is no circuit",
                 "give the .psdd or .sdd file; it is read without its vtree",
             ),
-            Format::Logistic => (
+            CircuitFormat::Logistic => (
                 "a logistic circuit is a classifier: its weights define no distribution over its variables",
                 "there is nothing to convert; train a PSDD or learn a circuit from the data instead",
             ),
@@ -51,7 +51,7 @@ impl Fault {
                 "save the circuit as text in the tool that wrote it, for example with Juice's `write`",
             ),
         };
-        Fault::whole(message).help(help)
+        ImportError::whole(message).help(help)
     }
 
     /// With a way out.
@@ -61,9 +61,9 @@ impl Fault {
     }
 
     /// The message for the user.
-    pub fn diagnostic(self, source: &Source, format: Format) -> Diagnostic {
+    pub fn diagnostic(self, source: &Source, format: CircuitFormat) -> SourceDiagnostic {
         let span = self.span.unwrap_or_else(|| source.span().before());
-        let diagnostic = Diagnostic::new(Code::BadImport, span, self.message);
+        let diagnostic = SourceDiagnostic::new(Code::BadImport, span, self.message);
         let diagnostic = diagnostic.note(format!("the file is read as {}", format.title()));
         match self.help {
             Some(help) => diagnostic.help(*help),

@@ -8,37 +8,38 @@
 //! The file does not say what values a variable has. One that is used in literals only
 //! is `bool`; others have the integers that their leaves can tell apart.
 
-use super::lines::{Id, Line, Lines};
+use super::lines::{FileUnitId, FormatLine, FormatLines};
 use super::listing::UnitListing;
 use super::weights::TOLERANCE;
-use super::{Context, Fault, Imported};
+use super::{ImportContext, ImportError, ImportedCircuit};
 use pelton_compiler::circuit::{
-    BinomialDistribution, CategoricalDistribution, Entry, ParamKind, UnitId, ValueSet, VarId,
+    BinomialDistribution, CategoricalDistribution, ParamKind, ParameterEntry, UnitId, ValueSet,
+    VarId,
 };
 
 /// Values of an indicator and trials of a binomial are below this: domains are tables.
 const LARGEST_DOMAIN: usize = 1 << 16;
 
-pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
-    let mut reader = Reader {
+pub(super) fn read(context: &ImportContext) -> Result<ImportedCircuit, ImportError> {
+    let mut reader = JpcReader {
         list: UnitListing::new(context),
     };
-    for line in Lines::behind(context.source, "jpc")? {
+    for line in FormatLines::behind(context.source, "jpc")? {
         reader.values(line)?;
     }
-    for line in Lines::behind(context.source, "jpc")? {
+    for line in FormatLines::behind(context.source, "jpc")? {
         reader.unit(line)?;
     }
     reader.list.finish(context)
 }
 
-struct Reader<'a> {
+struct JpcReader<'a> {
     list: UnitListing<'a>,
 }
 
-impl Reader<'_> {
+impl JpcReader<'_> {
     /// Widens the domain of the variable on a line to the values that the line is about.
-    fn values(&mut self, mut line: Line) -> Result<(), Fault> {
+    fn values(&mut self, mut line: FormatLine) -> Result<(), ImportError> {
         let kind = line.word("kind of a unit")?;
         if !matches!(kind, "I" | "C" | "B") {
             return Ok(());
@@ -60,7 +61,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn unit(&mut self, mut line: Line) -> Result<(), Fault> {
+    fn unit(&mut self, mut line: FormatLine) -> Result<(), ImportError> {
         let kind = line.kind(&["L", "I", "C", "B", "P", "S"])?;
         let id = self.list.units.new_id(&mut line)?;
         line.int("vtree node")?;
@@ -81,7 +82,12 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn leaf(&mut self, kind: &str, id: Id, line: &mut Line) -> Result<UnitId, Fault> {
+    fn leaf(
+        &mut self,
+        kind: &str,
+        id: FileUnitId,
+        line: &mut FormatLine,
+    ) -> Result<UnitId, ImportError> {
         let number = line.int("variable")?;
         let variable = self.list.units.variable(number, line)?;
         self.list.units.make_room(1, line)?;
@@ -96,14 +102,19 @@ impl Reader<'_> {
         }
     }
 
-    fn binomial(&mut self, variable: VarId, id: Id, line: &mut Line) -> Result<UnitId, Fault> {
+    fn binomial(
+        &mut self,
+        variable: VarId,
+        id: FileUnitId,
+        line: &mut FormatLine,
+    ) -> Result<UnitId, ImportError> {
         let trials = line.index("number of trials")?;
         let trials = u32::try_from(trials).map_err(|_| line.fault("there are too many trials"))?;
         let log = line.log("log probability")?;
         if log > TOLERANCE {
             return Err(line.fault(format!("log probability {log} is above 0")));
         }
-        let entry = Entry::fixed_log(self.list.weights.probability(log, line));
+        let entry = ParameterEntry::fixed_log(self.list.weights.probability(log, line));
         let entries = [entry.complement(), entry];
         let origin = self.list.units.named(id, line.span());
         let builder = &mut self.list.units.builder;
@@ -111,7 +122,12 @@ impl Reader<'_> {
         Ok(builder.distribution(variable, family, ParamKind::Unit, &entries, origin))
     }
 
-    fn categorical(&mut self, variable: VarId, id: Id, line: &mut Line) -> Result<UnitId, Fault> {
+    fn categorical(
+        &mut self,
+        variable: VarId,
+        id: FileUnitId,
+        line: &mut FormatLine,
+    ) -> Result<UnitId, ImportError> {
         let mut logs = Vec::new();
         while line.clone().next_word().is_some() {
             logs.push(line.log("log probability")?);

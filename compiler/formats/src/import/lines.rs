@@ -1,23 +1,23 @@
 //! Lines of words, as most formats of the neighbours have them.
 
-use super::Fault;
+use super::ImportError;
 use pelton_grammar::diagnostic::quoted_list;
 use pelton_grammar::source::{Source, Span};
 
 /// What a file calls a unit: a label, not a position.
-pub(super) type Id = i64;
+pub(super) type FileUnitId = i64;
 
 /// The lines of a text that are neither blank nor comments (`c` or `cc` first).
-pub(super) struct Lines<'a> {
+pub(super) struct FormatLines<'a> {
     source: &'a Source,
     rest: &'a str,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> FormatLines<'a> {
     /// All lines of a text.
     pub fn of(source: &'a Source) -> Self {
         let text = source.text();
-        Lines {
+        FormatLines {
             source,
             rest: text.strip_prefix('\u{feff}').unwrap_or(text),
         }
@@ -25,29 +25,29 @@ impl<'a> Lines<'a> {
 
     /// All lines behind the first, which begins with this word. What else stands there
     /// is a count, which is wrong in many files.
-    pub fn behind(source: &'a Source, word: &str) -> Result<Self, Fault> {
-        let mut lines = Lines::of(source);
+    pub fn behind(source: &'a Source, word: &str) -> Result<Self, ImportError> {
+        let mut lines = FormatLines::of(source);
         let mut header = lines.next();
-        match header.as_mut().and_then(Line::next_word) {
+        match header.as_mut().and_then(FormatLine::next_word) {
             Some(first) if first == word => Ok(lines),
             _ => Err(
-                Fault::whole(format!("the file does not begin with `{word}`"))
+                ImportError::whole(format!("the file does not begin with `{word}`"))
                     .help("its first lines may be missing"),
             ),
         }
     }
 }
 
-impl<'a> Iterator for Lines<'a> {
-    type Item = Line<'a>;
+impl<'a> Iterator for FormatLines<'a> {
+    type Item = FormatLine<'a>;
 
-    fn next(&mut self) -> Option<Line<'a>> {
+    fn next(&mut self) -> Option<FormatLine<'a>> {
         while !self.rest.is_empty() {
             let start = self.source.text().len() - self.rest.len();
             let end = memchr::memchr(b'\n', self.rest.as_bytes()).unwrap_or(self.rest.len());
             let text = &self.rest[..end];
             self.rest = &self.rest[(end + 1).min(self.rest.len())..];
-            let line = Line {
+            let line = FormatLine {
                 source: self.source,
                 start,
                 text,
@@ -64,7 +64,7 @@ impl<'a> Iterator for Lines<'a> {
 
 /// One line, read word by word.
 #[derive(Clone)]
-pub(super) struct Line<'a> {
+pub(super) struct FormatLine<'a> {
     source: &'a Source,
     start: usize,
     text: &'a str,
@@ -74,7 +74,7 @@ pub(super) struct Line<'a> {
     at: usize,
 }
 
-impl<'a> Line<'a> {
+impl<'a> FormatLine<'a> {
     /// The next word, if there is one.
     pub fn next_word(&mut self) -> Option<&'a str> {
         let bytes = self.text.as_bytes();
@@ -106,21 +106,21 @@ impl<'a> Line<'a> {
     }
 
     /// A fault at the word that was read last.
-    pub fn fault(&self, message: impl Into<String>) -> Fault {
-        Fault::at(self.last_span(), message)
+    pub fn fault(&self, message: impl Into<String>) -> ImportError {
+        ImportError::at(self.last_span(), message)
     }
 
     /// The next word; `what` says what is missing if there is none.
-    pub fn word(&mut self, what: &str) -> Result<&'a str, Fault> {
+    pub fn word(&mut self, what: &str) -> Result<&'a str, ImportError> {
         let word = self.next_word();
         word.ok_or_else(|| {
             let message = format!("the line ends where the {what} should be");
-            Fault::at(self.span(), message)
+            ImportError::at(self.span(), message)
         })
     }
 
     /// The next word as one of the letters of kinds of units.
-    pub fn kind(&mut self, known: &[&str]) -> Result<&'a str, Fault> {
+    pub fn kind(&mut self, known: &[&str]) -> Result<&'a str, ImportError> {
         let kind = self.word("kind of a unit")?;
         if known.contains(&kind) {
             return Ok(kind);
@@ -132,14 +132,14 @@ impl<'a> Line<'a> {
     }
 
     /// The next word as an integer.
-    pub fn int(&mut self, what: &str) -> Result<i64, Fault> {
+    pub fn int(&mut self, what: &str) -> Result<i64, ImportError> {
         let word = self.word(what)?;
         word.parse()
             .map_err(|_| self.fault(format!("`{word}` is no {what}: an integer is meant")))
     }
 
     /// The next word as an integer from 0 up.
-    pub fn index(&mut self, what: &str) -> Result<usize, Fault> {
+    pub fn index(&mut self, what: &str) -> Result<usize, ImportError> {
         let word = self.word(what)?;
         word.parse().map_err(|_| {
             self.fault(format!(
@@ -149,7 +149,7 @@ impl<'a> Line<'a> {
     }
 
     /// The next word as a number that is not NaN.
-    pub fn number(&mut self, what: &str) -> Result<f64, Fault> {
+    pub fn number(&mut self, what: &str) -> Result<f64, ImportError> {
         let word = self.word(what)?;
         match word.parse::<f64>() {
             Ok(number) if !number.is_nan() => Ok(number),
@@ -158,7 +158,7 @@ impl<'a> Line<'a> {
     }
 
     /// Makes sure that nothing follows.
-    pub fn end(mut self) -> Result<(), Fault> {
+    pub fn end(mut self) -> Result<(), ImportError> {
         match self.next_word() {
             Some(word) => Err(self.fault(format!("`{word}` stands behind the end of the entry"))),
             None => Ok(()),
@@ -166,14 +166,14 @@ impl<'a> Line<'a> {
     }
 
     /// The next word as a whole number from 0 up that names a unit.
-    pub fn id(&mut self) -> Result<Id, Fault> {
+    pub fn id(&mut self) -> Result<FileUnitId, ImportError> {
         let word = self.word("id of a unit")?;
         let id = word.parse::<i64>().ok().filter(|id| *id >= 0);
         id.ok_or_else(|| self.fault(format!("`{word}` is no id: an integer from 0 up is meant")))
     }
 
     /// The next word as the number of elements of a decision.
-    pub fn n_elements(&mut self) -> Result<usize, Fault> {
+    pub fn n_elements(&mut self) -> Result<usize, ImportError> {
         match self.index("number of elements")? {
             0 => Err(self.fault("a decision has at least one element")),
             n_elements => Ok(n_elements),
@@ -187,7 +187,7 @@ impl<'a> Line<'a> {
     }
 
     /// The next word as a logarithm: a number below infinity.
-    pub fn log(&mut self, what: &str) -> Result<f64, Fault> {
+    pub fn log(&mut self, what: &str) -> Result<f64, ImportError> {
         match self.number(what)? {
             f64::INFINITY => Err(self.fault(format!("the {what} is infinite"))),
             log => Ok(log),
@@ -195,13 +195,14 @@ impl<'a> Line<'a> {
     }
 
     /// The next word as a probability.
-    pub fn probability(&mut self, what: &str) -> Result<f64, Fault> {
+    pub fn probability(&mut self, what: &str) -> Result<f64, ImportError> {
         let number = self.number(what)?;
-        match (0.0..=1.0).contains(&number) {
-            true => Ok(number),
-            false => Err(self.fault(format!(
+        if (0.0..=1.0).contains(&number) {
+            Ok(number)
+        } else {
+            Err(self.fault(format!(
                 "{number} is no {what}: a number from 0 to 1 is meant"
-            ))),
+            )))
         }
     }
 }

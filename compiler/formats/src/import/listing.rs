@@ -1,40 +1,50 @@
 //! Lists of weighted units, one a line: what jpc, spn and psdd share.
 
-use super::lines::{Id, Line};
-use super::units::Units;
-use super::weights::Weights;
-use super::{Context, Fault, Imported};
-use pelton_compiler::circuit::{Child, UnitId};
+use super::lines::{FileUnitId, FormatLine};
+use super::units::FileUnits;
+use super::weights::WeightCorrections;
+use super::{ImportContext, ImportError, ImportedCircuit};
+use pelton_compiler::circuit::{ChildEdge, UnitId};
 use pelton_grammar::source::Span;
 
 /// Units that were read so far, with what was corrected of their weights.
 pub(super) struct UnitListing<'a> {
-    pub units: Units<'a>,
-    pub weights: Weights,
+    pub units: FileUnits<'a>,
+    pub weights: WeightCorrections,
 }
 
 impl<'a> UnitListing<'a> {
     /// Nothing yet.
-    pub fn new(context: &'a Context<'a>) -> Self {
+    pub fn new(context: &'a ImportContext<'a>) -> Self {
         UnitListing {
-            units: Units::new(context),
-            weights: Weights::default(),
+            units: FileUnits::new(context),
+            weights: WeightCorrections::default(),
         }
     }
 
     /// A product of the next units of a line.
-    pub fn product(&mut self, id: Id, n: usize, line: &mut Line) -> Result<UnitId, Fault> {
+    pub fn product(
+        &mut self,
+        id: FileUnitId,
+        n: usize,
+        line: &mut FormatLine,
+    ) -> Result<UnitId, ImportError> {
         let mut factors = Vec::new();
         for _ in 0..n {
             self.units.make_room(2, line)?;
-            factors.push(Child::factor(self.units.known(line)?, line.last_span()));
+            factors.push(ChildEdge::factor(self.units.known(line)?, line.last_span()));
         }
         let origin = self.units.named(id, line.span());
         Ok(self.units.builder.product(&factors, origin))
     }
 
     /// A sum of the next units of a line, each with the logarithm of its weight.
-    pub fn sum(&mut self, id: Id, n: usize, line: &mut Line) -> Result<UnitId, Fault> {
+    pub fn sum(
+        &mut self,
+        id: FileUnitId,
+        n: usize,
+        line: &mut FormatLine,
+    ) -> Result<UnitId, ImportError> {
         if n == 0 {
             return Err(line.fault("a sum has at least one child"));
         }
@@ -50,7 +60,7 @@ impl<'a> UnitListing<'a> {
     }
 
     /// The circuit below the unit that was defined last.
-    pub fn finish(self, context: &Context) -> Result<Imported, Fault> {
+    pub fn finish(self, context: &ImportContext) -> Result<ImportedCircuit, ImportError> {
         let notes = self.weights.note(context.source);
         self.units.finish(notes.into_iter().collect())
     }

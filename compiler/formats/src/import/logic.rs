@@ -4,9 +4,11 @@
 //! and what a branch does not mention may have any value, so that the mass of the
 //! circuit is the number of its models.
 
-use super::units::{Units, too_large};
-use super::{Context, Fault, Imported};
-use pelton_compiler::circuit::{Child, Circuit, Entry, Origin, ParamKind, UnitId};
+use super::units::{FileUnits, too_large};
+use super::{ImportContext, ImportError, ImportedCircuit};
+use pelton_compiler::circuit::{
+    ChildEdge, CircuitGraph, ParamKind, ParameterEntry, SourceOrigin, UnitId,
+};
 use pelton_compiler::repair::fill_any;
 use pelton_grammar::diagnostic::{counted, thousands};
 use pelton_grammar::remedy::{RemedyOption, RemedyText};
@@ -14,7 +16,7 @@ use pelton_grammar::source::Span;
 
 /// What a unit of a logical circuit means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Meaning {
+pub(super) enum LogicMeaning {
     /// Never true.
     False,
     /// Always true.
@@ -25,65 +27,69 @@ pub(super) enum Meaning {
 
 /// All of the parts, which are no constant by themselves if they are units.
 pub(super) fn and(
-    parts: impl IntoIterator<Item = (Meaning, Span)>,
-    units: &mut Units,
-    origin: Origin,
-) -> Meaning {
-    let mut factors: Vec<Child> = Vec::new();
+    parts: impl IntoIterator<Item = (LogicMeaning, Span)>,
+    units: &mut FileUnits,
+    origin: SourceOrigin,
+) -> LogicMeaning {
+    let mut factors: Vec<ChildEdge> = Vec::new();
     for (part, span) in parts {
         match part {
-            Meaning::False => return Meaning::False,
-            Meaning::True => {}
-            Meaning::Unit(unit) => factors.push(Child::factor(unit, span)),
+            LogicMeaning::False => return LogicMeaning::False,
+            LogicMeaning::True => {}
+            LogicMeaning::Unit(unit) => factors.push(ChildEdge::factor(unit, span)),
         }
     }
     match factors[..] {
-        [] => Meaning::True,
-        [only] => Meaning::Unit(only.unit),
-        _ => Meaning::Unit(units.builder.product(&factors, origin)),
+        [] => LogicMeaning::True,
+        [only] => LogicMeaning::Unit(only.unit),
+        _ => LogicMeaning::Unit(units.builder.product(&factors, origin)),
     }
 }
 
 /// One of the parts; that no two are true together is for the checks to find out.
 pub(super) fn or(
-    parts: impl IntoIterator<Item = (Meaning, Span)>,
-    units: &mut Units,
-    origin: Origin,
-) -> Meaning {
+    parts: impl IntoIterator<Item = (LogicMeaning, Span)>,
+    units: &mut FileUnits,
+    origin: SourceOrigin,
+) -> LogicMeaning {
     let parts = parts.into_iter();
-    let parts: Vec<_> = parts.filter(|(part, _)| *part != Meaning::False).collect();
+    let parts: Vec<_> = parts
+        .filter(|(part, _)| *part != LogicMeaning::False)
+        .collect();
     if let [] | [_] = parts[..] {
-        return parts.first().map_or(Meaning::False, |(part, _)| *part);
+        return parts.first().map_or(LogicMeaning::False, |(part, _)| *part);
     }
-    let entries = vec![Entry::fixed(1.0); parts.len()];
+    let entries = vec![ParameterEntry::fixed(1.0); parts.len()];
     let builder = &mut units.builder;
     let weights = builder.weights(ParamKind::Weights, &entries, origin.span);
     let children = parts.into_iter().zip(weights);
     let children = children.map(|((part, span), weight)| {
         let unit = match part {
-            Meaning::Unit(unit) => unit,
-            _ => builder.product(&[], Origin::anonymous(span)),
+            LogicMeaning::Unit(unit) => unit,
+            _ => builder.product(&[], SourceOrigin::anonymous(span)),
         };
-        Child::term(unit, weight, span)
+        ChildEdge::term(unit, weight, span)
     });
-    let children: Vec<Child> = children.collect();
-    Meaning::Unit(builder.sum(&children, origin))
+    let children: Vec<ChildEdge> = children.collect();
+    LogicMeaning::Unit(builder.sum(&children, origin))
 }
 
 /// The circuit of a root, smooth over all variables.
 pub(super) fn finish(
-    root: Meaning,
-    mut units: Units,
-    context: &Context,
+    root: LogicMeaning,
+    mut units: FileUnits,
+    context: &ImportContext,
     mut notes: Vec<String>,
-) -> Result<Imported, Fault> {
+) -> Result<ImportedCircuit, ImportError> {
     let span = context.source.span();
     let root = match root {
-        Meaning::Unit(unit) => unit,
-        Meaning::True => units.builder.product(&[], Origin::anonymous(span.before())),
-        Meaning::False => {
+        LogicMeaning::Unit(unit) => unit,
+        LogicMeaning::True => units
+            .builder
+            .product(&[], SourceOrigin::anonymous(span.before())),
+        LogicMeaning::False => {
             let message = "the circuit is false: it has no model, so it is no distribution";
-            return Err(Fault::whole(message));
+            return Err(ImportError::whole(message));
         }
     };
     let circuit = fill_any(units.builder.finish(root), context.max_size);
@@ -93,11 +99,11 @@ pub(super) fn finish(
         too_large(span.before(), context.max_size).help(help)
     })?;
     notes.push(counts(&circuit));
-    Ok(Imported { circuit, notes })
+    Ok(ImportedCircuit { circuit, notes })
 }
 
 /// The note on what the circuit counts.
-pub(super) fn counts(circuit: &Circuit) -> String {
+pub(super) fn counts(circuit: &CircuitGraph) -> String {
     let n = circuit.variables().len();
     format!(
         "the circuit is logical: weights are 1, and variables that a branch does not mention may \

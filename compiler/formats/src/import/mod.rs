@@ -1,4 +1,4 @@
-//! Circuits of other tools: each format has a reader that builds a [`Circuit`].
+//! Circuits of other tools: each format has a reader that builds a [`CircuitGraph`].
 //!
 //! What a file claims about itself (counts, determinism, normalization) is not believed:
 //! an imported circuit passes the same repairs and checks as one that was written by
@@ -31,18 +31,18 @@ mod units;
 mod weights;
 mod words;
 
-pub(crate) use fault::Fault;
-pub use format::{Format, sniff};
-use pelton_compiler::circuit::Circuit;
-use pelton_compiler::load::{Input, Module, Program, add_text};
+pub(crate) use fault::ImportError;
+pub use format::{CircuitFormat, sniff};
+use pelton_compiler::circuit::CircuitGraph;
+use pelton_compiler::load::{Module, SourceInput, SourceProgram, add_text};
 use pelton_compiler::lower::{LowerOptions, Lowered};
-use pelton_grammar::ast::File;
-use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics};
+use pelton_grammar::ast::FileSyntax;
+use pelton_grammar::diagnostic::{Code, SourceDiagnostic, SourceDiagnostics};
 use pelton_grammar::source::{Source, SourceMap, Span};
 use rustc_hash::FxHashMap;
 
 /// What a reader is given.
-pub(crate) struct Context<'a> {
+pub(crate) struct ImportContext<'a> {
     /// The text.
     pub source: &'a Source,
     /// Greatest number of units and edges together; readers stop with a fault when they
@@ -52,48 +52,50 @@ pub(crate) struct Context<'a> {
 
 /// What a reader makes of a file.
 #[derive(Debug)]
-pub(crate) struct Imported {
+pub(crate) struct ImportedCircuit {
     /// The graph.
-    pub circuit: Circuit,
+    pub circuit: CircuitGraph,
     /// What the user should know, such as how far weights were from adding up to 1.
     pub notes: Vec<String>,
 }
 
 /// Reads a circuit in another tool's format. If it cannot be read, that is reported.
 pub fn import(
-    input: Input,
-    format: Format,
+    input: SourceInput,
+    format: CircuitFormat,
     options: &LowerOptions,
-    found: &mut Diagnostics,
-) -> (Program, Option<Lowered>) {
+    found: &mut SourceDiagnostics,
+) -> (SourceProgram, Option<Lowered>) {
     let mut sources = SourceMap::new();
     let n_found = found.len();
-    let id = match format.is_read() {
-        true => add_text(input, &mut sources, found),
+    let id = if format.is_read() {
+        add_text(input, &mut sources, found)
+    } else {
         // What is refused whatever it holds need not be text.
-        false => sources.add(input.name, input.path, String::new()),
+        sources.add(input.name, input.path, String::new())
     };
     let source = sources.get(id);
-    let context = Context {
+    let context = ImportContext {
         source,
         max_size: options.max_size,
     };
-    let imported = match found.len() == n_found {
-        true => read(format, &context)
+    let imported = if found.len() == n_found {
+        read(format, &context)
             .map_err(|fault| found.push(fault.diagnostic(source, format)))
-            .ok(),
-        false => None,
+            .ok()
+    } else {
+        None
     };
     let lowered = imported.map(|imported| {
         let mut notes = imported.notes.into_iter();
         if let Some(first) = notes.next() {
             let place = source.span().before();
-            let note = Diagnostic::new(Code::Imported, place, first);
+            let note = SourceDiagnostic::new(Code::Imported, place, first);
             found.push(notes.fold(note, |note, more| note.note(more)));
         }
         Lowered::without_text(imported.circuit)
     });
-    let file = File {
+    let file = FileSyntax {
         items: Vec::new(),
         broken: Vec::new(),
         comments: Vec::new(),
@@ -105,27 +107,29 @@ pub fn import(
         prefix: String::new(),
         uses: FxHashMap::default(),
     };
-    let program = Program {
+    let program = SourceProgram {
         sources,
         modules: vec![module],
     };
     (program, lowered)
 }
 
-fn read(format: Format, context: &Context) -> Result<Imported, Fault> {
+fn read(format: CircuitFormat, context: &ImportContext) -> Result<ImportedCircuit, ImportError> {
     match format {
-        Format::Psdd => psdd::read(context),
-        Format::Sdd => sdd::read(context),
-        Format::Jpc => jpc::read(context),
-        Format::Spn => spn::read(context),
-        Format::Clt => clt::read(context),
-        Format::Nnf => nnf::read(context),
-        Format::D4 => d4::read(context),
-        Format::Cnf | Format::Dnf => cnf::read(context),
-        Format::Uai => uai::read(context),
-        Format::Bif => bif::read(context),
-        Format::Spflow => spflow::read(context),
-        Format::Deeprob => deeprob::read(context),
-        Format::Vtree | Format::Logistic | Format::Pickle => Err(Fault::refused(format)),
+        CircuitFormat::Psdd => psdd::read(context),
+        CircuitFormat::Sdd => sdd::read(context),
+        CircuitFormat::Jpc => jpc::read(context),
+        CircuitFormat::Spn => spn::read(context),
+        CircuitFormat::Clt => clt::read(context),
+        CircuitFormat::Nnf => nnf::read(context),
+        CircuitFormat::D4 => d4::read(context),
+        CircuitFormat::Cnf | CircuitFormat::Dnf => cnf::read(context),
+        CircuitFormat::Uai => uai::read(context),
+        CircuitFormat::Bif => bif::read(context),
+        CircuitFormat::Spflow => spflow::read(context),
+        CircuitFormat::Deeprob => deeprob::read(context),
+        CircuitFormat::Vtree | CircuitFormat::Logistic | CircuitFormat::Pickle => {
+            Err(ImportError::refused(format))
+        }
     }
 }

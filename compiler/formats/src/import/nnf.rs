@@ -3,42 +3,43 @@
 //! `nnf nodes edges variables`, then one unit a line, counted from 0: `L literal`,
 //! `A n child*n` and `O variable n child*n`. The root stands last.
 
-use super::lines::{Line, Lines};
-use super::logic::{Meaning, and, finish, or};
-use super::units::Units;
-use super::{Context, Fault, Imported};
+use super::lines::{FormatLine, FormatLines};
+use super::logic::{LogicMeaning, and, finish, or};
+use super::units::FileUnits;
+use super::{ImportContext, ImportError, ImportedCircuit};
 use pelton_grammar::source::Span;
 
-pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
-    let lines = Lines::behind(context.source, "nnf")?;
-    let mut reader = Reader {
-        units: Units::new(context),
+pub(super) fn read(context: &ImportContext) -> Result<ImportedCircuit, ImportError> {
+    let lines = FormatLines::behind(context.source, "nnf")?;
+    let mut reader = NnfReader {
+        units: FileUnits::new(context),
         meanings: Vec::new(),
     };
-    let header = Lines::of(context.source).next();
+    let header = FormatLines::of(context.source).next();
     let claimed = header.and_then(claimed_variables);
     for line in lines {
         let meaning = reader.unit(line)?;
         reader.meanings.push(meaning);
     }
     let root = reader.meanings.last().copied();
-    let root = root.ok_or_else(|| Fault::whole("the file has no units"))?;
+    let root = root.ok_or_else(|| ImportError::whole("the file has no units"))?;
     let mut notes = Vec::new();
     if let Some((number, line)) = claimed {
         let n_used = reader.units.builder.variables().len();
-        match usize::try_from(number).is_ok_and(|number| number < n_used) {
-            true => notes.push(format!(
+        if usize::try_from(number).is_ok_and(|number| number < n_used) {
+            notes.push(format!(
                 "the header counts {number} variables, but there is a variable {n_used}"
-            )),
+            ))
+        } else {
             // Variables that are in no unit count as well.
-            false => reader.units.declare(number, &line)?,
+            reader.units.declare(number, &line)?
         }
     }
     finish(root, reader.units, context, notes)
 }
 
 /// The number of variables in the header, if it can be made out.
-fn claimed_variables(mut header: Line) -> Option<(i64, Line)> {
+fn claimed_variables(mut header: FormatLine) -> Option<(i64, FormatLine)> {
     for what in ["nnf", "number of units", "number of edges"] {
         header.word(what).ok()?;
     }
@@ -46,16 +47,16 @@ fn claimed_variables(mut header: Line) -> Option<(i64, Line)> {
     Some((number, header))
 }
 
-struct Reader<'a> {
-    units: Units<'a>,
+struct NnfReader<'a> {
+    units: FileUnits<'a>,
     /// By the numbers of their lines.
-    meanings: Vec<Meaning>,
+    meanings: Vec<LogicMeaning>,
 }
 
-impl Reader<'_> {
-    fn unit(&mut self, mut line: Line) -> Result<Meaning, Fault> {
+impl NnfReader<'_> {
+    fn unit(&mut self, mut line: FormatLine) -> Result<LogicMeaning, ImportError> {
         let meaning = match line.kind(&["L", "A", "O"])? {
-            "L" => Meaning::Unit(self.units.literal(&mut line)?),
+            "L" => LogicMeaning::Unit(self.units.literal(&mut line)?),
             "A" => {
                 let children = self.children(&mut line)?;
                 let origin = self.units.named(self.meanings.len() as i64, line.span());
@@ -72,14 +73,17 @@ impl Reader<'_> {
         Ok(meaning)
     }
 
-    fn children(&mut self, line: &mut Line) -> Result<Vec<(Meaning, Span)>, Fault> {
+    fn children(
+        &mut self,
+        line: &mut FormatLine,
+    ) -> Result<Vec<(LogicMeaning, Span)>, ImportError> {
         let n_children = line.index("number of children")?;
         let mut children = Vec::new();
         for _ in 0..n_children {
             let id = line.id()?;
             let position = usize::try_from(id).ok();
             let meaning = position.and_then(|at| self.meanings.get(at)).copied();
-            let meaning = meaning.ok_or_else(|| Units::undefined(id, line))?;
+            let meaning = meaning.ok_or_else(|| FileUnits::undefined(id, line))?;
             self.units.make_room(2, line)?;
             children.push((meaning, line.last_span()));
         }

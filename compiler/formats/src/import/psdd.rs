@@ -4,29 +4,31 @@
 //! true), `D id vtree n (prime sub logw)*n`. Units stand above those that use them and
 //! the root stands last. The vtree is not needed: products say how variables split.
 
-use super::lines::{Line, Lines};
+use super::lines::{FormatLine, FormatLines};
 use super::listing::UnitListing;
 use super::weights::TOLERANCE;
-use super::{Context, Fault, Imported};
-use pelton_compiler::circuit::{BernoulliDistribution, Child, Entry, ParamKind, UnitId};
+use super::{ImportContext, ImportError, ImportedCircuit};
+use pelton_compiler::circuit::{
+    BernoulliDistribution, ChildEdge, ParamKind, ParameterEntry, UnitId,
+};
 use pelton_grammar::source::Span;
 
-pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
-    let mut reader = Reader {
+pub(super) fn read(context: &ImportContext) -> Result<ImportedCircuit, ImportError> {
+    let mut reader = PsddReader {
         list: UnitListing::new(context),
     };
-    for line in Lines::behind(context.source, "psdd")? {
+    for line in FormatLines::behind(context.source, "psdd")? {
         reader.unit(line)?;
     }
     reader.list.finish(context)
 }
 
-struct Reader<'a> {
+struct PsddReader<'a> {
     list: UnitListing<'a>,
 }
 
-impl Reader<'_> {
-    fn unit(&mut self, mut line: Line) -> Result<(), Fault> {
+impl PsddReader<'_> {
+    fn unit(&mut self, mut line: FormatLine) -> Result<(), ImportError> {
         let kind = line.kind(&["L", "T", "D"])?;
         let id = self.list.units.new_id(&mut line)?;
         line.int("vtree node")?;
@@ -41,13 +43,13 @@ impl Reader<'_> {
     }
 
     /// A variable that is true with a probability.
-    fn coin(&mut self, id: i64, line: &mut Line) -> Result<UnitId, Fault> {
+    fn coin(&mut self, id: i64, line: &mut FormatLine) -> Result<UnitId, ImportError> {
         let number = line.int("variable")?;
         let variable = self.list.units.variable(number, line)?;
         let log = self.log_weight(line)?;
         let log = self.list.weights.probability(log, line);
         self.list.units.make_room(1, line)?;
-        let entry = Entry::fixed_log(log);
+        let entry = ParameterEntry::fixed_log(log);
         let origin = self.list.units.named(id, line.span());
         let builder = &mut self.list.units.builder;
         let entries = [entry.complement(), entry];
@@ -56,7 +58,7 @@ impl Reader<'_> {
     }
 
     /// A sum of products of two; a product if there is one that weighs 1.
-    fn decision(&mut self, id: i64, line: &mut Line) -> Result<UnitId, Fault> {
+    fn decision(&mut self, id: i64, line: &mut FormatLine) -> Result<UnitId, ImportError> {
         let n_elements = line.n_elements()?;
         let origin = self.list.units.named(id, line.span());
         let inner = origin.unnamed();
@@ -66,7 +68,7 @@ impl Reader<'_> {
             let sub = (self.list.units.known(line)?, line.last_span());
             let log = self.log_weight(line)?;
             self.list.units.make_room(4, line)?;
-            let factors = [prime, sub].map(|(unit, span)| Child::factor(unit, span));
+            let factors = [prime, sub].map(|(unit, span)| ChildEdge::factor(unit, span));
             if n_elements == 1 && log == 0.0 {
                 return Ok(self.list.units.builder.product(&factors, origin));
             }
@@ -78,13 +80,14 @@ impl Reader<'_> {
     }
 
     /// The next word as the logarithm of a number up to 1.
-    fn log_weight(&mut self, line: &mut Line) -> Result<f64, Fault> {
+    fn log_weight(&mut self, line: &mut FormatLine) -> Result<f64, ImportError> {
         let log = line.log("log weight")?;
-        match log > TOLERANCE {
-            true => Err(line.fault(format!(
+        if log > TOLERANCE {
+            Err(line.fault(format!(
                 "log weight {log} is above 0: weights of a PSDD are probabilities"
-            ))),
-            false => Ok(log),
+            )))
+        } else {
+            Ok(log)
         }
     }
 }

@@ -3,22 +3,22 @@
 //! `F id`, `T id`, `L id vtree literal`, `D id vtree n (prime sub)*n`. Units stand above
 //! those that use them and the root stands last.
 
-use super::lines::{Id, Line, Lines};
-use super::logic::{Meaning, and, finish, or};
-use super::units::Units;
-use super::{Context, Fault, Imported};
+use super::lines::{FileUnitId, FormatLine, FormatLines};
+use super::logic::{LogicMeaning, and, finish, or};
+use super::units::FileUnits;
+use super::{ImportContext, ImportError, ImportedCircuit};
 use std::collections::HashMap;
 
-pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
-    let mut reader = Reader {
-        units: Units::new(context),
+pub(super) fn read(context: &ImportContext) -> Result<ImportedCircuit, ImportError> {
+    let mut reader = SddReader {
+        units: FileUnits::new(context),
         meanings: HashMap::new(),
     };
     let mut last = None;
-    for line in Lines::behind(context.source, "sdd")? {
+    for line in FormatLines::behind(context.source, "sdd")? {
         last = Some(reader.unit(line)?);
     }
-    let (id, root) = last.ok_or_else(|| Fault::whole("the file has no units"))?;
+    let (id, root) = last.ok_or_else(|| ImportError::whole("the file has no units"))?;
     let mut notes = Vec::new();
     // Some writers number the root 0 and put it elsewhere.
     if id != 0 && reader.meanings.contains_key(&0) {
@@ -29,25 +29,25 @@ pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
     finish(root, reader.units, context, notes)
 }
 
-struct Reader<'a> {
-    units: Units<'a>,
-    meanings: HashMap<Id, Meaning>,
+struct SddReader<'a> {
+    units: FileUnits<'a>,
+    meanings: HashMap<FileUnitId, LogicMeaning>,
 }
 
-impl Reader<'_> {
-    fn unit(&mut self, mut line: Line) -> Result<(Id, Meaning), Fault> {
+impl SddReader<'_> {
+    fn unit(&mut self, mut line: FormatLine) -> Result<(FileUnitId, LogicMeaning), ImportError> {
         let kind = line.kind(&["F", "T", "L", "D"])?;
         let id = line.id()?;
         if self.meanings.contains_key(&id) {
             return Err(line.fault(format!("unit {id} is defined a second time")));
         }
         let meaning = match kind {
-            "F" => Meaning::False,
-            "T" => Meaning::True,
+            "F" => LogicMeaning::False,
+            "T" => LogicMeaning::True,
             _ => {
                 line.int("vtree node")?;
                 match kind {
-                    "L" => Meaning::Unit(self.units.literal(&mut line)?),
+                    "L" => LogicMeaning::Unit(self.units.literal(&mut line)?),
                     _ => self.decision(id, &mut line)?,
                 }
             }
@@ -57,7 +57,11 @@ impl Reader<'_> {
         Ok((id, meaning))
     }
 
-    fn decision(&mut self, id: Id, line: &mut Line) -> Result<Meaning, Fault> {
+    fn decision(
+        &mut self,
+        id: FileUnitId,
+        line: &mut FormatLine,
+    ) -> Result<LogicMeaning, ImportError> {
         let n_elements = line.n_elements()?;
         let origin = self.units.named(id, line.span());
         let inner = origin.unnamed();
@@ -72,11 +76,11 @@ impl Reader<'_> {
         Ok(or(elements, &mut self.units, origin))
     }
 
-    fn known(&self, line: &mut Line) -> Result<Meaning, Fault> {
+    fn known(&self, line: &mut FormatLine) -> Result<LogicMeaning, ImportError> {
         let id = line.id()?;
         self.meanings
             .get(&id)
             .copied()
-            .ok_or_else(|| Units::undefined(id, line))
+            .ok_or_else(|| FileUnits::undefined(id, line))
     }
 }

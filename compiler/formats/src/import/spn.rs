@@ -4,17 +4,17 @@
 //! counted from 0: `v variable state` (both from 0), `* child…` and `+ (child logw)…`.
 //! The root stands last; `EOF` may close the file.
 
-use super::lines::{Line, Lines};
+use super::lines::{FormatLine, FormatLines};
 use super::listing::UnitListing;
-use super::{Context, Fault, Imported};
+use super::{ImportContext, ImportError, ImportedCircuit};
 use pelton_compiler::circuit::{UnitId, ValueSet};
 
-pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
-    let mut reader = Reader {
+pub(super) fn read(context: &ImportContext) -> Result<ImportedCircuit, ImportError> {
+    let mut reader = SpnReader {
         list: UnitListing::new(context),
         n_units: 0,
     };
-    let mut lines = Lines::of(context.source);
+    let mut lines = FormatLines::of(context.source);
     if let Some(header) = lines.next() {
         reader.header(header)?;
     }
@@ -30,21 +30,21 @@ pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
     reader.list.finish(context)
 }
 
-struct Reader<'a> {
+struct SpnReader<'a> {
     list: UnitListing<'a>,
     n_units: i64,
 }
 
-impl Reader<'_> {
+impl SpnReader<'_> {
     /// The numbers of values, in parentheses.
-    fn header(&mut self, mut line: Line) -> Result<(), Fault> {
+    fn header(&mut self, mut line: FormatLine) -> Result<(), ImportError> {
         if !line
             .clone()
             .next_word()
             .is_some_and(|word| word.starts_with('('))
         {
             let message = "the file does not begin with the numbers of values in parentheses";
-            return Err(Fault::whole(message));
+            return Err(ImportError::whole(message));
         }
         let mut number = 0;
         while let Some(word) = line.next_word() {
@@ -70,7 +70,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn unit(&mut self, mut line: Line) -> Result<(), Fault> {
+    fn unit(&mut self, mut line: FormatLine) -> Result<(), ImportError> {
         let unit = match line.kind(&["v", "*", "+"])? {
             "v" => self.indicator(&mut line)?,
             "*" => self.list.product(self.n_units, line.n_left(), &mut line)?,
@@ -86,7 +86,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn indicator(&mut self, line: &mut Line) -> Result<UnitId, Fault> {
+    fn indicator(&mut self, line: &mut FormatLine) -> Result<UnitId, ImportError> {
         let at = line.index("variable")?;
         let n_variables = self.list.units.builder.variables().len();
         if at >= n_variables {

@@ -5,18 +5,18 @@
 //! In a `BAYES` file the last variable of a table is the one whose probabilities it
 //! gives. Variables are called `x[0]`, `x[1]`, …; one with two values is a `bool`.
 
-use super::network::{Factor, Network, Node};
-use super::words::Words;
-use super::{Context, Fault, Imported};
+use super::network::{Network, NetworkFactor, NetworkVariable};
+use super::words::FormatWords;
+use super::{ImportContext, ImportError, ImportedCircuit};
 use pelton_compiler::circuit::Domain;
 use pelton_grammar::diagnostic::thousands;
 use pelton_grammar::remedy::RemedyOption;
 use pelton_grammar::source::Span;
 
 /// Reads a network and compiles it.
-pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
-    let mut reader = Reader {
-        words: Words::of(context.source),
+pub(super) fn read(context: &ImportContext) -> Result<ImportedCircuit, ImportError> {
+    let mut reader = UaiReader {
+        words: FormatWords::of(context.source),
         n_bytes: context.source.text().len(),
         // Cells that are zero add nothing to the circuit, so there may be more of them.
         n_cells_left: context.max_size.saturating_mul(4),
@@ -25,15 +25,15 @@ pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
     network.compile(context, Vec::new())
 }
 
-struct Reader<'a> {
-    words: Words<'a>,
+struct UaiReader<'a> {
+    words: FormatWords<'a>,
     /// The length of the text: no count of what follows can be larger.
     n_bytes: usize,
     n_cells_left: usize,
 }
 
-impl Reader<'_> {
-    fn network(&mut self) -> Result<Network, Fault> {
+impl UaiReader<'_> {
+    fn network(&mut self) -> Result<Network, ImportError> {
         let line = self.words.line("`BAYES` or `MARKOV`")?;
         let is_directed = match line.next_word() {
             Some("BAYES") => true,
@@ -53,7 +53,7 @@ impl Reader<'_> {
         }
         if let Some(word) = self.words.next_word() {
             let message = format!("`{word}` stands behind the last table");
-            return Err(Fault::at(self.words.last_span(), message));
+            return Err(ImportError::at(self.words.last_span(), message));
         }
         if is_directed {
             factors = by_child(factors, &variables)?;
@@ -66,21 +66,22 @@ impl Reader<'_> {
     }
 
     /// A count of things each of which takes a word of its own.
-    fn count(&mut self, what: &str) -> Result<usize, Fault> {
+    fn count(&mut self, what: &str) -> Result<usize, ImportError> {
         let n_bytes = self.n_bytes;
         let line = self.words.line(&format!("the {what}"))?;
         let count = line.index(what)?;
-        match count > n_bytes {
-            true => Err(line.fault(format!(
+        if count > n_bytes {
+            Err(line.fault(format!(
                 "{} is more than the file can hold: it has {} bytes",
                 thousands(count),
                 thousands(n_bytes)
-            ))),
-            false => Ok(count),
+            )))
+        } else {
+            Ok(count)
         }
     }
 
-    fn variables(&mut self) -> Result<Vec<Node>, Fault> {
+    fn variables(&mut self) -> Result<Vec<NetworkVariable>, ImportError> {
         let n_variables = self.count("number of variables")?;
         let mut variables = Vec::new();
         for at in 0..n_variables {
@@ -97,7 +98,7 @@ impl Reader<'_> {
                     high: n_values as i64,
                 },
             };
-            variables.push(Node {
+            variables.push(NetworkVariable {
                 name: format!("x[{at}]"),
                 domain,
                 n_values,
@@ -107,7 +108,10 @@ impl Reader<'_> {
         Ok(variables)
     }
 
-    fn scopes(&mut self, variables: &[Node]) -> Result<Vec<(Vec<u32>, Span)>, Fault> {
+    fn scopes(
+        &mut self,
+        variables: &[NetworkVariable],
+    ) -> Result<Vec<(Vec<u32>, Span)>, ImportError> {
         let n_factors = self.count("number of tables")?;
         let mut scopes = Vec::new();
         for _ in 0..n_factors {
@@ -116,7 +120,7 @@ impl Reader<'_> {
         Ok(scopes)
     }
 
-    fn scope(&mut self, variables: &[Node]) -> Result<(Vec<u32>, Span), Fault> {
+    fn scope(&mut self, variables: &[NetworkVariable]) -> Result<(Vec<u32>, Span), ImportError> {
         let n_members = self.count("number of variables of a table")?;
         let span = self.words.last_span();
         let mut scope: Vec<u32> = Vec::new();
@@ -145,7 +149,7 @@ impl Reader<'_> {
         sorted.sort_unstable();
         if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
             let message = format!("variable {} stands twice in the scope of a table", pair[0]);
-            return Err(Fault::at(span, message));
+            return Err(ImportError::at(span, message));
         }
         Ok((scope, span))
     }
@@ -155,8 +159,8 @@ impl Reader<'_> {
         at: usize,
         scope: Vec<u32>,
         span: Span,
-        variables: &[Node],
-    ) -> Result<Factor, Fault> {
+        variables: &[NetworkVariable],
+    ) -> Result<NetworkFactor, ImportError> {
         let sizes = scope.iter().map(|&v| variables[v as usize].n_values);
         let n_cells: usize = sizes.product();
         let line = self.words.line("the size of a table")?;
@@ -186,17 +190,20 @@ impl Reader<'_> {
             }
             table.push(number);
         }
-        Ok(Factor { scope, table, span })
+        Ok(NetworkFactor { scope, table, span })
     }
 }
 
 /// Puts the table of each variable in its place: there is exactly one.
-fn by_child(factors: Vec<Factor>, variables: &[Node]) -> Result<Vec<Factor>, Fault> {
-    let mut sorted: Vec<Option<Factor>> = Vec::new();
+fn by_child(
+    factors: Vec<NetworkFactor>,
+    variables: &[NetworkVariable],
+) -> Result<Vec<NetworkFactor>, ImportError> {
+    let mut sorted: Vec<Option<NetworkFactor>> = Vec::new();
     sorted.resize_with(variables.len(), || None);
     for factor in factors {
         let Some(&child) = factor.scope.last() else {
-            return Err(Fault::at(
+            return Err(ImportError::at(
                 factor.span,
                 "a table of a BAYES network has a variable",
             ));
@@ -205,13 +212,13 @@ fn by_child(factors: Vec<Factor>, variables: &[Node]) -> Result<Vec<Factor>, Fau
         if place.is_some() {
             let message = format!("`{}` has two tables", variables[child as usize].name);
             let help = "the last variable of a table is the one whose probabilities it gives";
-            return Err(Fault::at(factor.span, message).help(help));
+            return Err(ImportError::at(factor.span, message).help(help));
         }
         *place = Some(factor);
     }
     let given = sorted.into_iter().enumerate().map(|(at, factor)| {
         let node = &variables[at];
-        factor.ok_or_else(|| Fault::at(node.span, format!("`{}` has no table", node.name)))
+        factor.ok_or_else(|| ImportError::at(node.span, format!("`{}` has no table", node.name)))
     });
     given.collect()
 }

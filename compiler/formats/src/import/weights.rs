@@ -1,8 +1,10 @@
 //! Log weights of sums: kept bit for bit, or scaled where a file rounded them.
 
-use super::Fault;
-use super::lines::Line;
-use pelton_compiler::circuit::{Builder, Child, Entry, Origin, ParamKind, UnitId};
+use super::ImportError;
+use super::lines::FormatLine;
+use pelton_compiler::circuit::{
+    ChildEdge, CircuitBuilder, ParamKind, ParameterEntry, SourceOrigin, UnitId,
+};
 use pelton_grammar::diagnostic::counted;
 use pelton_grammar::source::{Source, Span};
 
@@ -15,38 +17,43 @@ const ROUNDING: f64 = 1e-9;
 
 /// What was corrected so far.
 #[derive(Default)]
-pub(super) struct Weights {
+pub(super) struct WeightCorrections {
     n_scaled: usize,
     /// The largest change of a logarithm, and where.
     largest: Option<(f64, Span)>,
 }
 
-impl Weights {
+impl WeightCorrections {
     /// Adds a sum of terms with log weights. Weights that are off by no more than what
     /// printing costs are scaled; others stay, and the checks tell of them.
     pub fn sum(
         &mut self,
         terms: &[(UnitId, f64, Span)],
-        builder: &mut Builder,
-        origin: Origin,
+        builder: &mut CircuitBuilder,
+        origin: SourceOrigin,
     ) -> UnitId {
         let logs = terms.iter().map(|(_, log, _)| *log);
         let (kind, entries) = self.entries(logs, origin.span);
         let weights = builder.weights(kind, &entries, origin.span);
         let children = terms.iter().zip(weights);
-        let children = children.map(|(&(unit, _, span), weight)| Child::term(unit, weight, span));
-        let children: Vec<Child> = children.collect();
+        let children =
+            children.map(|(&(unit, _, span), weight)| ChildEdge::term(unit, weight, span));
+        let children: Vec<ChildEdge> = children.collect();
         builder.sum(&children, origin)
     }
 
     /// Log probabilities that have to add up to 1.
-    pub fn simplex(&mut self, logs: &[f64], line: &Line) -> Result<Vec<Entry>, Fault> {
+    pub fn simplex(
+        &mut self,
+        logs: &[f64],
+        line: &FormatLine,
+    ) -> Result<Vec<ParameterEntry>, ImportError> {
         match self.entries(logs.iter().copied(), line.span()) {
             (ParamKind::Simplex, entries) => Ok(entries),
             _ => {
                 let total: f64 = logs.iter().map(|log| log.exp()).sum();
                 let message = format!("the probabilities add up to {total}, not to 1");
-                Err(Fault::at(line.span(), message))
+                Err(ImportError::at(line.span(), message))
             }
         }
     }
@@ -56,27 +63,29 @@ impl Weights {
         &mut self,
         logs: impl Iterator<Item = f64> + Clone,
         span: Span,
-    ) -> (ParamKind, Vec<Entry>) {
+    ) -> (ParamKind, Vec<ParameterEntry>) {
         let total: f64 = logs.clone().map(f64::exp).sum();
         let off = (total - 1.0).abs();
-        let kind = match off <= TOLERANCE {
-            true => ParamKind::Simplex,
+        let kind = if off <= TOLERANCE {
+            ParamKind::Simplex
+        } else {
             // Also where the total is no number.
-            false => ParamKind::Weights,
+            ParamKind::Weights
         };
         if kind == ParamKind::Weights || off <= ROUNDING {
-            return (kind, logs.map(Entry::fixed_log).collect());
+            return (kind, logs.map(ParameterEntry::fixed_log).collect());
         }
         let shift = self.correct(-total.ln(), span);
-        let scaled = logs.map(|log| Entry::fixed_log((log + shift).min(0.0)));
+        let scaled = logs.map(|log| ParameterEntry::fixed_log((log + shift).min(0.0)));
         (kind, scaled.collect())
     }
 
     /// A log probability, which is at most 0 but for rounding.
-    pub fn probability(&mut self, log: f64, line: &Line) -> f64 {
-        match log > 0.0 {
-            true => log + self.correct(-log, line.span()),
-            false => log,
+    pub fn probability(&mut self, log: f64, line: &FormatLine) -> f64 {
+        if log > 0.0 {
+            log + self.correct(-log, line.span())
+        } else {
+            log
         }
     }
 

@@ -5,7 +5,7 @@
 //! axis a cut behind `v` is the cut before the next number an `f64` can hold:
 //! no input lies between, and every atom has a member.
 
-use crate::circuit::{Circuit, Cut, Domain, LeafId, ValueSet, VarId};
+use crate::circuit::{CircuitGraph, Cut, Domain, LeafId, ValueSet, VarId};
 use crate::leaf::support;
 use crate::runs;
 use indexmap::IndexSet;
@@ -21,20 +21,20 @@ impl SetId {
 }
 
 /// A set of atoms as sorted, separate, half-open runs of their numbers.
-type Runs = Box<[(u32, u32)]>;
+type AtomRuns = Box<[(u32, u32)]>;
 
 /// The atoms of all variables, and all sets of atoms that occur.
 pub(super) struct Atoms {
     /// For each variable the lower ends of its atoms, and the end of the last.
     cuts: Vec<Vec<f64>>,
     of_leaf: Vec<SetId>,
-    sets: IndexSet<Runs, FxBuildHasher>,
+    sets: IndexSet<AtomRuns, FxBuildHasher>,
     unions: FxHashMap<(SetId, SetId), SetId>,
 }
 
 impl Atoms {
     /// Cuts the domains of all variables. Sorts the ends of all supports.
-    pub(super) fn new(circuit: &Circuit) -> Self {
+    pub(super) fn new(circuit: &CircuitGraph) -> Self {
         let supports: Vec<ValueSet> = circuit
             .leaves()
             .iter()
@@ -64,7 +64,7 @@ impl Atoms {
         atoms
     }
 
-    fn runs_of(&self, variable: VarId, set: &ValueSet) -> Runs {
+    fn runs_of(&self, variable: VarId, set: &ValueSet) -> AtomRuns {
         let cuts = &self.cuts[variable.index()];
         let at = |cut: Cut| cuts.partition_point(|&end| end < key(cut)) as u32;
         let runs = set.runs().iter().map(|&(low, high)| (at(low), at(high)));
@@ -72,7 +72,7 @@ impl Atoms {
         runs::united(runs.filter(|(low, high)| low < high).collect()).into()
     }
 
-    fn intern(&mut self, runs: Runs) -> SetId {
+    fn intern(&mut self, runs: AtomRuns) -> SetId {
         SetId(self.sets.insert_full(runs).0 as u32)
     }
 
@@ -144,7 +144,7 @@ impl Atoms {
     }
 
     /// A value in the atom that reads well in a message.
-    pub(super) fn example(&self, circuit: &Circuit, variable: VarId, atom: u32) -> f64 {
+    pub(super) fn example(&self, circuit: &CircuitGraph, variable: VarId, atom: u32) -> f64 {
         let cuts = &self.cuts[variable.index()];
         let (low, high) = (cuts[atom as usize], cuts[atom as usize + 1]);
         match circuit.variable(variable).domain {
@@ -156,9 +156,10 @@ impl Atoms {
 
 /// A cut as the first number behind it.
 fn key(cut: Cut) -> f64 {
-    match cut.is_after() {
-        true => cut.value().next_up(),
-        false => cut.value(),
+    if cut.is_after() {
+        cut.value().next_up()
+    } else {
+        cut.value()
     }
 }
 
@@ -174,9 +175,10 @@ fn readable(low: f64, high: f64) -> f64 {
     let from_below = [0.0, low.ceil(), middle.round(), middle, low];
     let from_above = [0.0, high.ceil() - 1.0, middle, low, low];
     // An atom that reaches down to the smallest number is read from its upper end.
-    let candidates = match low <= f64::MIN {
-        true => from_above,
-        false => from_below,
+    let candidates = if low <= f64::MIN {
+        from_above
+    } else {
+        from_below
     };
     let inside = |x: &f64| low <= *x && *x < high;
     candidates.into_iter().find(inside).unwrap_or(low)

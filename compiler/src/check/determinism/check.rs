@@ -1,11 +1,11 @@
 //! The check: determinism of what someone wants to know it of.
 
-use crate::check::demand::Demand;
+use crate::check::demand::RequiredProperty;
 use crate::check::inspection::Inspection;
 use crate::check::report::{refuted, unknown};
-use crate::check::{Verdict, determinism};
-use crate::circuit::{Property, Reach};
-use pelton_grammar::diagnostic::Diagnostics;
+use crate::check::{PropertyVerdict, determinism};
+use crate::circuit::{Property, ReachableUnits};
+use pelton_grammar::diagnostic::SourceDiagnostics;
 use pelton_grammar::remedy::{RemedyOption, RemedyText};
 
 /// Why nothing is decided on a circuit with such products.
@@ -19,7 +19,10 @@ const NOT_DECOMPOSABLE: &str = "it is not decomposable";
 ///
 /// The cost is that of the search, which the limits bound, for each unit that
 /// the property is asserted of.
-pub(in crate::check) fn check_deterministic(inspection: &mut Inspection, found: &mut Diagnostics) {
+pub(in crate::check) fn check_deterministic(
+    inspection: &mut Inspection,
+    found: &mut SourceDiagnostics,
+) {
     if inspection.is_wanted(Property::Deterministic) {
         let verdict = decide(inspection, &inspection.root_reach);
         inspection.record(Property::Deterministic, verdict);
@@ -27,8 +30,8 @@ pub(in crate::check) fn check_deterministic(inspection: &mut Inspection, found: 
     let demands = inspection.demands.clone();
     for demand in demands.of(Property::Deterministic) {
         match verdict_on(inspection, demand) {
-            Verdict::Proven => {}
-            Verdict::Refuted(why) => {
+            PropertyVerdict::Proven => {}
+            PropertyVerdict::Refuted(why) => {
                 let message = refuted(inspection.circuit, &why, demand.span);
                 found.push(match demand.span {
                     Some(_) => message,
@@ -36,8 +39,8 @@ pub(in crate::check) fn check_deterministic(inspection: &mut Inspection, found: 
                 });
             }
             // Where this is the reason, it is an error that is reported already.
-            Verdict::Unknown(reason) if reason == NOT_DECOMPOSABLE => {}
-            Verdict::Unknown(reason) => {
+            PropertyVerdict::Unknown(reason) if reason == NOT_DECOMPOSABLE => {}
+            PropertyVerdict::Unknown(reason) => {
                 let help = "let each sum decide one variable, so that its children differ there";
                 let help = RemedyText::from(help).or(RemedyOption::SearchLonger);
                 found.push(unknown(inspection, demand, &reason).help(help));
@@ -47,24 +50,28 @@ pub(in crate::check) fn check_deterministic(inspection: &mut Inspection, found: 
 }
 
 /// The answer for what one demand is about.
-fn verdict_on(inspection: &Inspection, demand: &Demand) -> Verdict {
+fn verdict_on(inspection: &Inspection, demand: &RequiredProperty) -> PropertyVerdict {
     let of_root = inspection.verdict(Property::Deterministic);
     let is_below = inspection.root_reach.contains(demand.target);
     match of_root {
         Some(verdict) if demand.target == inspection.circuit.root() => verdict.clone(),
-        Some(Verdict::Proven) if is_below => Verdict::Proven,
-        _ => decide(inspection, &Reach::of(inspection.circuit, &[demand.target])),
+        Some(PropertyVerdict::Proven) if is_below => PropertyVerdict::Proven,
+        _ => decide(
+            inspection,
+            &ReachableUnits::of(inspection.circuit, &[demand.target]),
+        ),
     }
 }
 
-fn decide(inspection: &Inspection, reach: &Reach) -> Verdict {
-    match inspection.holds_within(Property::Decomposable, reach) {
-        true => determinism::decide(
+fn decide(inspection: &Inspection, reach: &ReachableUnits) -> PropertyVerdict {
+    if inspection.holds_within(Property::Decomposable, reach) {
+        determinism::decide(
             inspection.circuit,
             &inspection.scopes,
             reach.marked(),
             &inspection.options.limits,
-        ),
-        false => Verdict::Unknown(NOT_DECOMPOSABLE.to_string()),
+        )
+    } else {
+        PropertyVerdict::Unknown(NOT_DECOMPOSABLE.to_string())
     }
 }

@@ -5,7 +5,7 @@ use super::separate::DisjointSets;
 use crate::circuit::UnitId;
 
 /// A connected group of factors of two products.
-pub(super) enum Component {
+pub(super) enum FactorComponent {
     /// A factor that shares no variable with the other product.
     Free(UnitId),
     /// Factors of the first and of the second product.
@@ -13,17 +13,17 @@ pub(super) enum Component {
 }
 
 /// Finds components; keeps a table over the variables between calls.
-pub(super) struct Components {
+pub(super) struct ComponentFinder {
     /// For each variable the round in which it was last seen, and whose it was then.
     owner: Vec<(u32, u32)>,
     round: u32,
     work: u64,
 }
 
-impl Components {
+impl ComponentFinder {
     /// For circuits with so many variables.
     pub(super) fn new(n_variables: usize) -> Self {
-        Components {
+        ComponentFinder {
             owner: vec![(0, 0); n_variables],
             round: 0,
             work: 0,
@@ -41,7 +41,7 @@ impl Components {
         supports: &Supports,
         left: &[UnitId],
         right: &[UnitId],
-    ) -> Vec<Component> {
+    ) -> Vec<FactorComponent> {
         match one_to_one(supports, left, right) {
             Some(components) => components,
             None => self.by_variables(supports, left, right),
@@ -53,7 +53,7 @@ impl Components {
         supports: &Supports,
         left: &[UnitId],
         right: &[UnitId],
-    ) -> Vec<Component> {
+    ) -> Vec<FactorComponent> {
         // Each variable remembers the factor of the left side that has it. The number of the round
         // says whether that is of now, so that the table is never cleared.
         self.round += 1;
@@ -79,11 +79,14 @@ impl Components {
             None => left[at],
             Some(at) => right[at],
         };
-        let free = parts.single.iter().map(|at| Component::Free(unit(at)));
+        let free = parts
+            .single
+            .iter()
+            .map(|at| FactorComponent::Free(unit(at)));
         let tied = parts.several.iter().map(|part| {
             let n_left = part.partition_point(|&at| at < left.len());
             let (ours, theirs) = part.split_at(n_left);
-            Component::Tied(
+            FactorComponent::Tied(
                 ours.iter().map(unit).collect(),
                 theirs.iter().map(unit).collect(),
             )
@@ -94,7 +97,11 @@ impl Components {
 
 /// The common case of two products that split their variables alike, told by
 /// comparing the ids of scopes.
-fn one_to_one(supports: &Supports, left: &[UnitId], right: &[UnitId]) -> Option<Vec<Component>> {
+fn one_to_one(
+    supports: &Supports,
+    left: &[UnitId],
+    right: &[UnitId],
+) -> Option<Vec<FactorComponent>> {
     if left.len() != right.len() {
         return None;
     }
@@ -108,7 +115,7 @@ fn one_to_one(supports: &Supports, left: &[UnitId], right: &[UnitId]) -> Option<
     let alike = pairs().all(|(&a, &b)| supports.scopes.id(a) == supports.scopes.id(b));
     alike.then(|| {
         pairs()
-            .map(|(&a, &b)| Component::Tied(vec![a], vec![b]))
+            .map(|(&a, &b)| FactorComponent::Tied(vec![a], vec![b]))
             .collect()
     })
 }

@@ -1,16 +1,16 @@
 //! How much of the usual work the check may do.
 
-use super::Limits;
+use super::DeterminismLimits;
 
-impl Limits {
+impl DeterminismLimits {
     /// These limits times `effort`. What is cheap (single variables, points, lists of pairs)
     /// only grows: an effort of 0 leaves out the searches alone.
     #[must_use]
-    pub fn scaled(&self, effort: f64) -> Limits {
+    pub fn scaled(&self, effort: f64) -> DeterminismLimits {
         // The cast saturates, so an absurd effort means no limit.
         let search = |steps: u64| (steps as f64 * effort) as u64;
         let cheap = |steps: u64| (steps as f64 * effort.max(1.0)) as u64;
-        Limits {
+        DeterminismLimits {
             implied_steps: cheap(self.implied_steps),
             pairs: cheap(self.pairs as u64) as usize,
             samples: cheap(self.samples as u64) as usize,
@@ -29,7 +29,7 @@ mod tests {
 
     #[test]
     fn effort_scales_the_searches_and_never_starves_what_is_cheap() {
-        let limits = Limits::default();
+        let limits = DeterminismLimits::default();
         let none = limits.scaled(0.0);
         assert_eq!((none.pair_steps, none.sat_conflicts), (0, 0));
         assert_eq!((none.pairs, none.samples), (limits.pairs, limits.samples));

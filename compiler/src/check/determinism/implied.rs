@@ -6,8 +6,8 @@
 //! disjoint supports.
 
 use super::atoms::{Atoms, SetId};
-use super::trie::{MapId, Maps};
-use crate::circuit::{Circuit, Scopes, UnitId, UnitKind};
+use super::trie::{ImpliedMaps, MapId};
+use crate::circuit::{CircuitGraph, Scopes, UnitId, UnitKind};
 
 /// Sums of up to this many children are met pair by pair, which profits from
 /// what the children share.
@@ -16,13 +16,13 @@ const FEW: usize = 8;
 /// The supports of a circuit's units, as far as single variables tell.
 pub(super) struct Supports<'a> {
     /// The circuit.
-    pub circuit: &'a Circuit,
+    pub circuit: &'a CircuitGraph,
     /// The scope of every unit.
     pub scopes: &'a Scopes,
     /// The pieces of the domains.
     pub atoms: Atoms,
     /// All implied maps.
-    pub maps: Maps,
+    pub maps: ImpliedMaps,
     implied: Vec<MapId>,
     live: Vec<bool>,
     decomposable: Vec<bool>,
@@ -30,12 +30,12 @@ pub(super) struct Supports<'a> {
 
 impl<'a> Supports<'a> {
     /// Visits all units once, children first.
-    pub(super) fn new(circuit: &'a Circuit, scopes: &'a Scopes, steps: u64) -> Self {
+    pub(super) fn new(circuit: &'a CircuitGraph, scopes: &'a Scopes, steps: u64) -> Self {
         let mut supports = Supports {
             circuit,
             scopes,
             atoms: Atoms::new(circuit),
-            maps: Maps::new(steps),
+            maps: ImpliedMaps::new(steps),
             implied: Vec::with_capacity(circuit.n_units()),
             live: Vec::with_capacity(circuit.n_units()),
             decomposable: Vec::with_capacity(circuit.n_units()),
@@ -64,9 +64,10 @@ impl<'a> Supports<'a> {
         if set == SetId::EMPTY {
             return None;
         }
-        Some(match self.atoms.is_full(variable, set) {
-            true => MapId::EMPTY,
-            false => self.maps.single(variable, set),
+        Some(if self.atoms.is_full(variable, set) {
+            MapId::EMPTY
+        } else {
+            self.maps.single(variable, set)
         })
     }
 

@@ -8,16 +8,16 @@
 //! take polynomial time. Where several factors of one side are tied up with
 //! several of the other the goal stays open, and the SAT solver has to decide.
 
-use super::components::{Component, Components};
+use super::components::{ComponentFinder, FactorComponent};
 use super::implied::Supports;
-use super::point::Point;
+use super::point::AtomAssignment;
 use crate::circuit::{UnitId, UnitKind};
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxBuildHasher;
 
 /// Whether two supports meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Answer {
+pub(super) enum IntersectionAnswer {
     /// Never.
     No,
     /// At some input.
@@ -31,26 +31,26 @@ struct GoalId(u32);
 
 /// One side of a goal: a unit, or a group of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Side(u32);
+struct GoalOperand(u32);
 
 /// What a goal comes down to.
-enum Expansion {
-    Known(Answer),
+enum GoalExpansion {
+    Known(IntersectionAnswer),
     Any(Vec<GoalId>),
     All(Vec<GoalId>),
 }
 
 /// All goals met so far, with their answers.
-pub(super) struct Intersections {
+pub(super) struct IntersectionGoals {
     n_units: u32,
     groups: IndexSet<Box<[UnitId]>, FxBuildHasher>,
-    goals: IndexMap<(Side, Side), Option<Answer>, FxBuildHasher>,
-    components: Components,
+    goals: IndexMap<(GoalOperand, GoalOperand), Option<IntersectionAnswer>, FxBuildHasher>,
+    components: ComponentFinder,
     steps_left: u64,
 }
 
 /// A goal under way.
-struct Frame {
+struct GoalFrame {
     goal: GoalId,
     parts: Vec<GoalId>,
     any: bool,
@@ -58,38 +58,43 @@ struct Frame {
     open: bool,
 }
 
-impl Intersections {
+impl IntersectionGoals {
     /// None yet; gives up after `steps` goals and parts of goals.
     pub(super) fn new(supports: &Supports, steps: u64) -> Self {
-        Intersections {
+        IntersectionGoals {
             n_units: supports.circuit.n_units() as u32,
             groups: IndexSet::default(),
             goals: IndexMap::default(),
-            components: Components::new(supports.circuit.variables().len()),
+            components: ComponentFinder::new(supports.circuit.variables().len()),
             steps_left: steps,
         }
     }
 
     /// Whether the supports of two units meet.
-    pub(super) fn decide(&mut self, supports: &Supports, a: UnitId, b: UnitId) -> Answer {
+    pub(super) fn decide(
+        &mut self,
+        supports: &Supports,
+        a: UnitId,
+        b: UnitId,
+    ) -> IntersectionAnswer {
         if !supports.is_decomposable(a) || !supports.is_decomposable(b) {
-            return Answer::Open;
+            return IntersectionAnswer::Open;
         }
         let goal = self.goal(self.unit_side(a), self.unit_side(b));
         self.solve(supports, goal)
     }
 
     /// A point at which both units are positive, once `decide` has said yes.
-    pub(super) fn witness(&mut self, supports: &Supports, a: UnitId, b: UnitId) -> Point {
-        let mut point = Point::new(supports.circuit.variables().len());
+    pub(super) fn witness(&mut self, supports: &Supports, a: UnitId, b: UnitId) -> AtomAssignment {
+        let mut point = AtomAssignment::new(supports.circuit.variables().len());
         let mut rest = vec![self.goal(self.unit_side(a), self.unit_side(b))];
         let mut free = Vec::new();
         while let Some(goal) = rest.pop() {
             match self.expand(supports, goal, &mut free) {
-                Expansion::Known(_) => self.meet_leaves(supports, goal, &mut point),
-                Expansion::All(parts) => rest.extend(parts),
-                Expansion::Any(parts) => {
-                    let yes = |part: &&GoalId| self.answer(**part) == Some(Answer::Yes);
+                GoalExpansion::Known(_) => self.meet_leaves(supports, goal, &mut point),
+                GoalExpansion::All(parts) => rest.extend(parts),
+                GoalExpansion::Any(parts) => {
+                    let yes = |part: &&GoalId| self.answer(**part) == Some(IntersectionAnswer::Yes);
                     rest.extend(parts.iter().find(yes));
                 }
             }
@@ -100,9 +105,9 @@ impl Intersections {
         point
     }
 
-    fn meet_leaves(&self, supports: &Supports, goal: GoalId, point: &mut Point) {
+    fn meet_leaves(&self, supports: &Supports, goal: GoalId, point: &mut AtomAssignment) {
         let (a, b) = self.sides(goal);
-        let leaf = |side: Side| match supports.circuit.kind(self.single(side)?) {
+        let leaf = |side: GoalOperand| match supports.circuit.kind(self.single(side)?) {
             UnitKind::Input(leaf) => Some(leaf),
             _ => None,
         };
@@ -114,18 +119,20 @@ impl Intersections {
         }
     }
 
-    fn solve(&mut self, supports: &Supports, goal: GoalId) -> Answer {
+    fn solve(&mut self, supports: &Supports, goal: GoalId) -> IntersectionAnswer {
         // Depth first over goals. `last` is the answer that has just become known: of the goal at
         // the top's next part, or of the top itself once it is decided.
         let mut stack = Vec::new();
         let mut last = self.enter(supports, goal, &mut stack);
         while let Some(frame) = stack.last_mut() {
             if let Some(answer) = last.take() {
-                frame.open |= answer == Answer::Open;
+                frame.open |= answer == IntersectionAnswer::Open;
                 frame.next += 1;
                 // A yes decides "any", a no decides "all". The parts are cut off behind the one that
                 // decided, and nothing stays open.
-                if (answer == Answer::Yes) == frame.any && answer != Answer::Open {
+                if (answer == IntersectionAnswer::Yes) == frame.any
+                    && answer != IntersectionAnswer::Open
+                {
                     frame.parts.truncate(frame.next);
                     frame.open = false;
                     last = Some(answer);
@@ -144,7 +151,7 @@ impl Intersections {
                 last = self.enter(supports, part, &mut stack);
             }
         }
-        last.unwrap_or(Answer::Open)
+        last.unwrap_or(IntersectionAnswer::Open)
     }
 
     /// The answer to a goal if it is known at once; otherwise the goal is put on the stack.
@@ -152,25 +159,25 @@ impl Intersections {
         &mut self,
         supports: &Supports,
         goal: GoalId,
-        stack: &mut Vec<Frame>,
-    ) -> Option<Answer> {
+        stack: &mut Vec<GoalFrame>,
+    ) -> Option<IntersectionAnswer> {
         if let Some(answer) = self.answer(goal) {
             return Some(answer);
         }
         // Without steps goals stay open, which is right whatever they are.
         if self.steps_left == 0 {
-            return Some(Answer::Open);
+            return Some(IntersectionAnswer::Open);
         }
         let (parts, any) = match self.expand(supports, goal, &mut Vec::new()) {
-            Expansion::Known(answer) => {
+            GoalExpansion::Known(answer) => {
                 self.goals[goal.0 as usize] = Some(answer);
                 return Some(answer);
             }
-            Expansion::Any(parts) => (parts, true),
-            Expansion::All(parts) => (parts, false),
+            GoalExpansion::Any(parts) => (parts, true),
+            GoalExpansion::All(parts) => (parts, false),
         };
         self.steps_left = self.steps_left.saturating_sub(1 + parts.len() as u64);
-        stack.push(Frame {
+        stack.push(GoalFrame {
             goal,
             parts,
             any,
@@ -181,7 +188,12 @@ impl Intersections {
     }
 
     /// Breaks a goal down. Units that nothing ties down are added to `free`.
-    fn expand(&mut self, supports: &Supports, goal: GoalId, free: &mut Vec<UnitId>) -> Expansion {
+    fn expand(
+        &mut self,
+        supports: &Supports,
+        goal: GoalId,
+        free: &mut Vec<UnitId>,
+    ) -> GoalExpansion {
         let (a, b) = self.sides(goal);
         match (self.single(a), self.single(b)) {
             (Some(x), Some(y)) => self.expand_pair(supports, x, y, free),
@@ -195,14 +207,14 @@ impl Intersections {
         a: UnitId,
         b: UnitId,
         free: &mut Vec<UnitId>,
-    ) -> Expansion {
+    ) -> GoalExpansion {
         if a == b {
             free.push(a);
-            return Expansion::Known(Answer::Yes);
+            return GoalExpansion::Known(IntersectionAnswer::Yes);
         }
         // What single variables tell apart needs no search.
         if supports.excludes(a, b) {
-            return Expansion::Known(Answer::No);
+            return GoalExpansion::Known(IntersectionAnswer::No);
         }
         use UnitKind::{Input, Product, Sum};
         match (supports.circuit.kind(a), supports.circuit.kind(b)) {
@@ -212,15 +224,15 @@ impl Intersections {
             (Sum, _) => self.any_child(supports, a, &[b]),
             (Input(x), Input(y)) if supports.scopes.id(a) == supports.scopes.id(b) => {
                 let (x, y) = (supports.atoms.of_leaf(x), supports.atoms.of_leaf(y));
-                Expansion::Known(match supports.atoms.first_common(x, y) {
-                    Some(_) => Answer::Yes,
-                    None => Answer::No,
+                GoalExpansion::Known(match supports.atoms.first_common(x, y) {
+                    Some(_) => IntersectionAnswer::Yes,
+                    None => IntersectionAnswer::No,
                 })
             }
             (Product, _) | (_, Product) => self.all_components(supports, &[a], &[b], free),
             (Input(_), Input(_)) => {
                 free.extend([a, b]);
-                Expansion::Known(Answer::Yes)
+                GoalExpansion::Known(IntersectionAnswer::Yes)
             }
         }
     }
@@ -228,10 +240,10 @@ impl Intersections {
     fn expand_groups(
         &mut self,
         supports: &Supports,
-        a: Side,
-        b: Side,
+        a: GoalOperand,
+        b: GoalOperand,
         free: &mut Vec<UnitId>,
-    ) -> Expansion {
+    ) -> GoalExpansion {
         let (left, right) = (self.units(a), self.units(b));
         let is_product = |unit: &UnitId| supports.circuit.kind(*unit) == UnitKind::Product;
         if left.iter().chain(&right).any(is_product) {
@@ -239,12 +251,12 @@ impl Intersections {
         }
         match (&left[..], &right[..]) {
             (&[sum], others) | (others, &[sum]) => self.any_child(supports, sum, others),
-            _ => Expansion::Known(Answer::Open),
+            _ => GoalExpansion::Known(IntersectionAnswer::Open),
         }
     }
 
     /// One of the sum's children meets all of `others`.
-    fn any_child(&mut self, supports: &Supports, sum: UnitId, others: &[UnitId]) -> Expansion {
+    fn any_child(&mut self, supports: &Supports, sum: UnitId, others: &[UnitId]) -> GoalExpansion {
         let mut parts = Vec::new();
         // Children that a single variable keeps apart from a factor are no way to meet.
         let side = self.side(others);
@@ -254,7 +266,7 @@ impl Intersections {
                 parts.push(goal);
             }
         }
-        Expansion::Any(parts)
+        GoalExpansion::Any(parts)
     }
 
     /// Opens the products on both sides and asks for each connected group of factors.
@@ -264,7 +276,7 @@ impl Intersections {
         left: &[UnitId],
         right: &[UnitId],
         free: &mut Vec<UnitId>,
-    ) -> Expansion {
+    ) -> GoalExpansion {
         // Factors of the two sides that share no variable, even through others, can be satisfied
         // independently: each connected group is a goal of its own.
         let (left, right) = (factors(supports, left), factors(supports, right));
@@ -273,65 +285,65 @@ impl Intersections {
         self.steps_left = self.steps_left.saturating_sub(self.components.take_work());
         for component in components {
             match component {
-                Component::Free(unit) => free.push(unit),
-                Component::Tied(left, right) => {
+                FactorComponent::Free(unit) => free.push(unit),
+                FactorComponent::Tied(left, right) => {
                     let (left, right) = (self.side(&left), self.side(&right));
                     let goal = self.goal(left, right);
                     parts.push(goal);
                 }
             }
         }
-        Expansion::All(parts)
+        GoalExpansion::All(parts)
     }
 
-    fn answer(&self, goal: GoalId) -> Option<Answer> {
+    fn answer(&self, goal: GoalId) -> Option<IntersectionAnswer> {
         self.goals[goal.0 as usize]
     }
 
-    fn goal(&mut self, a: Side, b: Side) -> GoalId {
+    fn goal(&mut self, a: GoalOperand, b: GoalOperand) -> GoalId {
         let entry = self.goals.entry((a.min(b), a.max(b)));
         let at = entry.index();
         entry.or_insert(None);
         GoalId(at as u32)
     }
 
-    fn sides(&self, goal: GoalId) -> (Side, Side) {
+    fn sides(&self, goal: GoalId) -> (GoalOperand, GoalOperand) {
         let known = self.goals.get_index(goal.0 as usize);
         *known.expect("goals are named when they are added").0
     }
 
-    fn unit_side(&self, unit: UnitId) -> Side {
-        Side(unit.index() as u32)
+    fn unit_side(&self, unit: UnitId) -> GoalOperand {
+        GoalOperand(unit.index() as u32)
     }
 
-    fn single(&self, side: Side) -> Option<UnitId> {
+    fn single(&self, side: GoalOperand) -> Option<UnitId> {
         (side.0 < self.n_units).then(|| UnitId::new(side.0 as usize))
     }
 
-    fn units(&self, side: Side) -> Vec<UnitId> {
+    fn units(&self, side: GoalOperand) -> Vec<UnitId> {
         match self.single(side) {
             Some(unit) => vec![unit],
             None => self.groups[(side.0 - self.n_units) as usize].to_vec(),
         }
     }
 
-    fn side(&mut self, units: &[UnitId]) -> Side {
+    fn side(&mut self, units: &[UnitId]) -> GoalOperand {
         if let &[unit] = units {
             return self.unit_side(unit);
         }
         let known = self.groups.get_index_of(units);
         let at = known.unwrap_or_else(|| self.groups.insert_full(units.into()).0);
-        Side(self.n_units + at as u32)
+        GoalOperand(self.n_units + at as u32)
     }
 }
 
-impl Frame {
+impl GoalFrame {
     /// The answer when no part was decisive.
-    fn exhausted(&self) -> Answer {
+    fn exhausted(&self) -> IntersectionAnswer {
         match (self.open, self.any) {
-            (true, _) => Answer::Open,
-            (false, true) => Answer::No,
-            (false, false) => Answer::Yes,
+            (true, _) => IntersectionAnswer::Open,
+            (false, true) => IntersectionAnswer::No,
+            (false, false) => IntersectionAnswer::Yes,
         }
     }
 }

@@ -1,57 +1,57 @@
 //! The rungs in order, with what they remember from sum to sum.
 
-use super::Limits;
+use super::DeterminismLimits;
 use super::implied::Supports;
-use super::intersect::{Answer, Intersections};
-use super::point::Point;
-use super::sample::Sampler;
-use super::sat::{Found, SatRung};
-use super::separate::{Member, Undecided, undecided};
+use super::intersect::{IntersectionAnswer, IntersectionGoals};
+use super::point::AtomAssignment;
+use super::sample::SupportSampler;
+use super::sat::{DisjointnessResult, SatRung};
+use super::separate::{SumMember, UndecidedChildren, undecided};
 use super::table::try_all;
-use crate::check::{Refutation, Verdict};
+use crate::check::{PropertyVerdict, Refutation};
 use crate::circuit::UnitId;
 use crate::reference::positive;
 use pelton_grammar::diagnostic::thousands;
 
 /// Two children of the sum in question.
-type Pair = (Member, Member);
+type ChildPair = (SumMember, SumMember);
 
 /// Decides one sum after the other.
-pub(super) struct Ladder<'a> {
+pub(super) struct DeterminismDecider<'a> {
     supports: &'a Supports<'a>,
-    limits: &'a Limits,
-    sampler: Sampler,
-    intersections: Intersections,
+    limits: &'a DeterminismLimits,
+    sampler: SupportSampler,
+    intersections: IntersectionGoals,
     table_steps_left: u64,
     sat: SatRung,
 }
 
-impl<'a> Ladder<'a> {
+impl<'a> DeterminismDecider<'a> {
     /// Nothing decided yet.
-    pub(super) fn new(supports: &'a Supports<'a>, limits: &'a Limits) -> Self {
-        Ladder {
+    pub(super) fn new(supports: &'a Supports<'a>, limits: &'a DeterminismLimits) -> Self {
+        DeterminismDecider {
             supports,
             limits,
-            sampler: Sampler::new(supports, limits.sample_steps),
-            intersections: Intersections::new(supports, limits.pair_steps),
+            sampler: SupportSampler::new(supports, limits.sample_steps),
+            intersections: IntersectionGoals::new(supports, limits.pair_steps),
             table_steps_left: limits.table_steps,
             sat: SatRung::new(limits.sat_clauses, limits.sat_conflicts),
         }
     }
 
     /// Whether at most one child of `sum` is positive for any input.
-    pub(super) fn decide(&mut self, sum: UnitId) -> Verdict {
+    pub(super) fn decide(&mut self, sum: UnitId) -> PropertyVerdict {
         // First rung: single variables sort the children into groups; only what they leave together
         // is looked at pair by pair.
-        let members: Vec<Member> = self.supports.positions(sum).collect();
+        let members: Vec<SumMember> = self.supports.positions(sum).collect();
         match undecided(self.supports, members, self.limits.pairs) {
-            Undecided::Pairs(pairs) => self.decide_pairs(sum, pairs),
-            Undecided::Group(group) => self.decide_group(sum, &group),
+            UndecidedChildren::Pairs(pairs) => self.decide_pairs(sum, pairs),
+            UndecidedChildren::Group(group) => self.decide_group(sum, &group),
         }
     }
 
     /// A group with too many pairs: only a point drawn from it can decide.
-    fn decide_group(&mut self, sum: UnitId, group: &[Member]) -> Verdict {
+    fn decide_group(&mut self, sum: UnitId, group: &[SumMember]) -> PropertyVerdict {
         for &first in spread(group, self.limits.samples) {
             let others = group.iter().copied().filter(|&other| other != first);
             if let Some(overlap) = self.sampler.overlap(self.supports, first, others) {
@@ -62,12 +62,12 @@ impl<'a> Ladder<'a> {
             self.supports.circuit.describe(sum),
             thousands(self.limits.pairs),
         );
-        Verdict::Unknown(format!(
+        PropertyVerdict::Unknown(format!(
             "{name} has more than {limit} pairs of children that no single variable tells apart"
         ))
     }
 
-    fn decide_pairs(&mut self, sum: UnitId, pairs: Vec<Pair>) -> Verdict {
+    fn decide_pairs(&mut self, sum: UnitId, pairs: Vec<ChildPair>) -> PropertyVerdict {
         // Second rung: a few points are cheap, and most sums that overlap do so nearly everywhere.
         if let Some(refuted) = self.draw(sum, &pairs) {
             return refuted;
@@ -78,9 +78,9 @@ impl<'a> Ladder<'a> {
         for pair in pairs {
             let (a, b) = (pair.0.1, pair.1.1);
             match self.intersections.decide(self.supports, a, b) {
-                Answer::No => {}
-                Answer::Open => open.push(pair),
-                Answer::Yes => {
+                IntersectionAnswer::No => {}
+                IntersectionAnswer::Open => open.push(pair),
+                IntersectionAnswer::Yes => {
                     let point = self.intersections.witness(self.supports, a, b);
                     return self.refute(sum, pair, &point);
                 }
@@ -90,7 +90,7 @@ impl<'a> Ladder<'a> {
     }
 
     /// Draws a few points from the first children of pairs spread over the list.
-    fn draw(&mut self, sum: UnitId, pairs: &[Pair]) -> Option<Verdict> {
+    fn draw(&mut self, sum: UnitId, pairs: &[ChildPair]) -> Option<PropertyVerdict> {
         // Pairs are sorted by their first child: one point drawn from it serves all of its pairs.
         for &(first, _) in spread(pairs, self.limits.samples) {
             let own = pairs.partition_point(|pair| pair.0 < first);
@@ -104,35 +104,35 @@ impl<'a> Ladder<'a> {
         None
     }
 
-    fn solve(&mut self, sum: UnitId, open: Vec<Pair>) -> Verdict {
+    fn solve(&mut self, sum: UnitId, open: Vec<ChildPair>) -> PropertyVerdict {
         for pair in open {
             let (a, b) = (pair.0.1, pair.1.1);
             // Fourth rung: all inputs, if there are few; it says what it would cost before it begins.
             // Fifth rung: the solver, which takes what is left of the budgets.
             let tried = try_all(self.supports, a, b, &mut self.table_steps_left);
             match tried.unwrap_or_else(|| self.sat.decide(self.supports, a, b)) {
-                Found::Disjoint => {}
-                Found::Overlap(point) => return self.refute(sum, pair, &point),
-                Found::GaveUp(limit) => return self.gave_up(sum, pair, &limit),
+                DisjointnessResult::Disjoint => {}
+                DisjointnessResult::Overlap(point) => return self.refute(sum, pair, &point),
+                DisjointnessResult::GaveUp(limit) => return self.gave_up(sum, pair, &limit),
             }
         }
-        Verdict::Proven
+        PropertyVerdict::Proven
     }
 
-    fn gave_up(&self, sum: UnitId, pair: Pair, limit: &str) -> Verdict {
+    fn gave_up(&self, sum: UnitId, pair: ChildPair, limit: &str) -> PropertyVerdict {
         let name = self.supports.circuit.describe(sum);
         let (i, j) = (pair.0.0 + 1, pair.1.0 + 1);
-        Verdict::Unknown(format!(
+        PropertyVerdict::Unknown(format!(
             "whether children {i} and {j} of {name} overlap was not decided within {limit}"
         ))
     }
 
     /// A refutation, once evaluating the circuit has confirmed it.
-    fn refute(&self, sum: UnitId, pair: Pair, point: &Point) -> Verdict {
+    fn refute(&self, sum: UnitId, pair: ChildPair, point: &AtomAssignment) -> PropertyVerdict {
         let Some(witness) = self.confirmed(pair, point) else {
             return self.gave_up(sum, pair, "the precision of its constants");
         };
-        Verdict::Refuted(Refutation {
+        PropertyVerdict::Refuted(Refutation {
             unit: sum,
             children: vec![pair.0.0, pair.1.0],
             witness,
@@ -140,7 +140,7 @@ impl<'a> Ladder<'a> {
     }
 
     /// The point as an input, if evaluating the circuit finds both children positive there.
-    fn confirmed(&self, pair: Pair, point: &Point) -> Option<Vec<f64>> {
+    fn confirmed(&self, pair: ChildPair, point: &AtomAssignment) -> Option<Vec<f64>> {
         let (a, b) = (pair.0.1, pair.1.1);
         let is_overlap = |witness: &Vec<f64>| {
             let found = positive(self.supports.circuit, a.max(b), witness);

@@ -33,14 +33,14 @@ mod trie;
 
 pub(super) use check::check_deterministic;
 
-use super::Verdict;
-use crate::circuit::{Circuit, Scopes};
+use super::PropertyVerdict;
+use crate::circuit::{CircuitGraph, Scopes};
 use implied::Supports;
-use ladder::Ladder;
+use ladder::DeterminismDecider;
 
 /// How much work the check may do before it answers "unknown".
 #[derive(Clone, Debug)]
-pub struct Limits {
+pub struct DeterminismLimits {
     /// Steps in computing implied values; beyond it later units imply nothing.
     pub implied_steps: u64,
     /// Pairs of children of one sum that are looked at one by one.
@@ -59,10 +59,10 @@ pub struct Limits {
     pub sat_conflicts: u64,
 }
 
-impl Default for Limits {
+impl Default for DeterminismLimits {
     /// A few seconds in the worst case.
     fn default() -> Self {
-        Limits {
+        DeterminismLimits {
             implied_steps: 50_000_000,
             pairs: 1_000_000,
             samples: 4,
@@ -80,16 +80,21 @@ impl Default for Limits {
 /// A refutation names the failing sum of lowest id among those that were
 /// decided, two children, and an input at which both are positive; that input
 /// was confirmed by evaluating the circuit.
-pub fn decide(circuit: &Circuit, scopes: &Scopes, reachable: &[bool], limits: &Limits) -> Verdict {
+pub fn decide(
+    circuit: &CircuitGraph,
+    scopes: &Scopes,
+    reachable: &[bool],
+    limits: &DeterminismLimits,
+) -> PropertyVerdict {
     let supports = Supports::new(circuit, scopes, limits.implied_steps);
-    let mut ladder = Ladder::new(&supports, limits);
+    let mut ladder = DeterminismDecider::new(&supports, limits);
     let mut reason = None;
     for sum in circuit.sums().filter(|sum| reachable[sum.index()]) {
         match ladder.decide(sum) {
-            Verdict::Proven => {}
-            Verdict::Unknown(why) => reason = reason.or(Some(why)),
+            PropertyVerdict::Proven => {}
+            PropertyVerdict::Unknown(why) => reason = reason.or(Some(why)),
             refuted => return refuted,
         }
     }
-    reason.map_or(Verdict::Proven, Verdict::Unknown)
+    reason.map_or(PropertyVerdict::Proven, PropertyVerdict::Unknown)
 }

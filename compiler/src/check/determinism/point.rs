@@ -8,14 +8,14 @@ const FREE: u32 = u32::MAX;
 
 /// An atom for each variable that matters.
 #[derive(Clone, Debug)]
-pub(super) struct Point {
+pub(super) struct AtomAssignment {
     atoms: Vec<u32>,
 }
 
-impl Point {
+impl AtomAssignment {
     /// Nothing chosen yet.
     pub(super) fn new(n_variables: usize) -> Self {
-        Point {
+        AtomAssignment {
             atoms: vec![FREE; n_variables],
         }
     }
@@ -73,17 +73,17 @@ impl Point {
 }
 
 /// Evaluates supports at points, visiting only the units that decide.
-pub(super) struct Evaluator {
+pub(super) struct SupportEvaluator {
     known: Vec<u32>,
     round: u32,
     steps: u64,
     steps_left: u64,
 }
 
-impl Evaluator {
+impl SupportEvaluator {
     /// An evaluator of a circuit's units.
     pub(super) fn new(n_units: usize) -> Self {
-        Evaluator {
+        SupportEvaluator {
             known: vec![0; n_units],
             round: 0,
             steps: 0,
@@ -111,18 +111,18 @@ impl Evaluator {
     pub(super) fn is_positive(
         &mut self,
         supports: &Supports,
-        point: &Point,
+        point: &AtomAssignment,
         unit: UnitId,
     ) -> Option<bool> {
         let mut stack = vec![unit];
         while let Some(&top) = stack.last() {
             self.steps_left = self.steps_left.checked_sub(1)?;
             match self.visit(supports, point, top) {
-                Visit::Known(value) => {
+                VisitOutcome::Known(value) => {
                     self.known[top.index()] = self.round + u32::from(value);
                     stack.pop();
                 }
-                Visit::Needs(child) => stack.push(child),
+                VisitOutcome::Needs(child) => stack.push(child),
             }
         }
         self.value(unit)
@@ -133,32 +133,34 @@ impl Evaluator {
         (known >= self.round).then_some(known > self.round)
     }
 
-    fn visit(&mut self, supports: &Supports, point: &Point, unit: UnitId) -> Visit {
+    fn visit(&mut self, supports: &Supports, point: &AtomAssignment, unit: UnitId) -> VisitOutcome {
         let decisive = match supports.circuit.kind(unit) {
             UnitKind::Input(leaf) => {
                 let atom = point.get(supports.circuit.leaf(leaf).variable);
                 let set = supports.atoms.of_leaf(leaf);
-                return Visit::Known(atom.is_none_or(|atom| supports.atoms.contains(set, atom)));
+                return VisitOutcome::Known(
+                    atom.is_none_or(|atom| supports.atoms.contains(set, atom)),
+                );
             }
             UnitKind::Product => false,
             UnitKind::Sum => true,
         };
         if !supports.is_live(unit) {
-            return Visit::Known(false);
+            return VisitOutcome::Known(false);
         }
         for child in supports.children(unit) {
             self.steps_left = self.steps_left.saturating_sub(1);
             match self.value(child) {
-                None => return Visit::Needs(child),
-                Some(value) if value == decisive => return Visit::Known(decisive),
+                None => return VisitOutcome::Needs(child),
+                Some(value) if value == decisive => return VisitOutcome::Known(decisive),
                 Some(_) => {}
             }
         }
-        Visit::Known(!decisive)
+        VisitOutcome::Known(!decisive)
     }
 }
 
-enum Visit {
+enum VisitOutcome {
     Known(bool),
     Needs(UnitId),
 }

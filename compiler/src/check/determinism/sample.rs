@@ -1,8 +1,8 @@
 //! Second rung: draw a point from one child and look at the others.
 
 use super::implied::Supports;
-use super::point::{Evaluator, Point};
-use super::separate::Member;
+use super::point::{AtomAssignment, SupportEvaluator};
+use super::separate::SumMember;
 use crate::circuit::{UnitId, UnitKind, VarId};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -12,27 +12,27 @@ const STEPS: u64 = 20_000;
 
 /// Draws points from supports. The seed is fixed: the same circuit gets the
 /// same answer.
-pub(super) struct Sampler {
+pub(super) struct SupportSampler {
     rng: ChaCha8Rng,
-    point: Point,
-    evaluator: Evaluator,
+    point: AtomAssignment,
+    evaluator: SupportEvaluator,
     steps_left: u64,
 }
 
 /// Two children that are positive at one point.
-pub(super) struct Overlap {
-    pub first: Member,
-    pub second: Member,
-    pub point: Point,
+pub(super) struct ChildOverlap {
+    pub first: SumMember,
+    pub second: SumMember,
+    pub point: AtomAssignment,
 }
 
-impl Sampler {
+impl SupportSampler {
     /// A sampler for one circuit that draws nothing more after so many steps.
     pub(super) fn new(supports: &Supports, steps: u64) -> Self {
-        Sampler {
+        SupportSampler {
             rng: ChaCha8Rng::seed_from_u64(0),
-            point: Point::new(supports.circuit.variables().len()),
-            evaluator: Evaluator::new(supports.circuit.n_units()),
+            point: AtomAssignment::new(supports.circuit.variables().len()),
+            evaluator: SupportEvaluator::new(supports.circuit.n_units()),
             steps_left: steps,
         }
     }
@@ -41,9 +41,9 @@ impl Sampler {
     pub(super) fn overlap(
         &mut self,
         supports: &Supports,
-        first: Member,
-        others: impl IntoIterator<Item = Member>,
-    ) -> Option<Overlap> {
+        first: SumMember,
+        others: impl IntoIterator<Item = SumMember>,
+    ) -> Option<ChildOverlap> {
         let cost = supports.circuit.variables().len() as u64;
         self.steps_left = self.steps_left.checked_sub(cost)?;
         // A point at which the first child is positive, then one look at each of the others.
@@ -58,9 +58,9 @@ impl Sampler {
     fn look(
         &mut self,
         supports: &Supports,
-        first: Member,
-        others: impl IntoIterator<Item = Member>,
-    ) -> Option<Overlap> {
+        first: SumMember,
+        others: impl IntoIterator<Item = SumMember>,
+    ) -> Option<ChildOverlap> {
         // Where factors share variables a draw may contradict itself.
         if !self.evaluator.is_positive(supports, &self.point, first.1)? {
             return None;
@@ -70,7 +70,7 @@ impl Sampler {
                 .evaluator
                 .is_positive(supports, &self.point, second.1)?
             {
-                return Some(Overlap {
+                return Some(ChildOverlap {
                     first: first.min(second),
                     second: first.max(second),
                     point: self.point.clone(),

@@ -9,25 +9,25 @@
 //! is right for circuits that are neither smooth nor decomposable.
 
 use super::implied::Supports;
-use super::point::Point;
+use super::point::AtomAssignment;
 use crate::circuit::{LeafId, UnitId, UnitKind, VarId};
 use batsat::{Callbacks, ClauseKind, Lit, Solver, SolverInterface, SolverOpts, lbool};
 use pelton_grammar::diagnostic::thousands;
 use rustc_hash::FxHashMap;
 
 /// What the last rungs found.
-pub(super) enum Found {
+pub(super) enum DisjointnessResult {
     /// No input makes both units positive.
     Disjoint,
     /// One that does.
-    Overlap(Point),
+    Overlap(AtomAssignment),
     /// The limit that was reached.
     GaveUp(String),
 }
 
 /// One incremental solver for all questions about a circuit.
 pub(super) struct SatRung {
-    solver: Solver<Budget>,
+    solver: Solver<ConflictBudget>,
     units: FxHashMap<UnitId, Lit>,
     /// For each variable the literals "atom 1 or later", "atom 2 or later", …
     orders: FxHashMap<VarId, Vec<Lit>>,
@@ -37,12 +37,12 @@ pub(super) struct SatRung {
 
 /// Stops the solver after so many learnt clauses: one for each conflict, so
 /// that the answer does not depend on how fast the machine is.
-struct Budget {
+struct ConflictBudget {
     conflicts: u64,
     max_conflicts: u64,
 }
 
-impl Callbacks for Budget {
+impl Callbacks for ConflictBudget {
     fn on_new_clause(&mut self, _clause: &[Lit], kind: ClauseKind) {
         self.conflicts += u64::from(matches!(kind, ClauseKind::Learnt));
     }
@@ -55,7 +55,7 @@ impl Callbacks for Budget {
 impl SatRung {
     /// A solver that knows nothing yet; both limits hold for all questions together.
     pub(super) fn new(max_clauses: u64, max_conflicts: u64) -> Self {
-        let budget = Budget {
+        let budget = ConflictBudget {
             conflicts: 0,
             max_conflicts,
         };
@@ -69,7 +69,12 @@ impl SatRung {
     }
 
     /// Whether one input makes both units positive.
-    pub(super) fn decide(&mut self, supports: &Supports, a: UnitId, b: UnitId) -> Found {
+    pub(super) fn decide(
+        &mut self,
+        supports: &Supports,
+        a: UnitId,
+        b: UnitId,
+    ) -> DisjointnessResult {
         let (Some(first), Some(second)) = (self.encode(supports, a), self.encode(supports, b))
         else {
             return gave_up(self.max_clauses, "clauses");
@@ -78,16 +83,17 @@ impl SatRung {
         // since the clauses say what is so whatever is assumed.
         let answer = self.solver.solve_limited(&[first, second]);
         if answer == lbool::TRUE {
-            return Found::Overlap(self.point(supports));
+            return DisjointnessResult::Overlap(self.point(supports));
         }
-        match answer == lbool::FALSE {
-            true => Found::Disjoint,
-            false => gave_up(self.solver.cb().max_conflicts, "conflicts"),
+        if answer == lbool::FALSE {
+            DisjointnessResult::Disjoint
+        } else {
+            gave_up(self.solver.cb().max_conflicts, "conflicts")
         }
     }
 
-    fn point(&self, supports: &Supports) -> Point {
-        let mut point = Point::new(supports.circuit.variables().len());
+    fn point(&self, supports: &Supports) -> AtomAssignment {
+        let mut point = AtomAssignment::new(supports.circuit.variables().len());
         for (&variable, order) in &self.orders {
             let atom = order
                 .iter()
@@ -100,9 +106,10 @@ impl SatRung {
 
     /// The literal of a unit, with clauses for all below it; `None` beyond the limit.
     fn encode(&mut self, supports: &Supports, unit: UnitId) -> Option<Lit> {
-        let mut rest = match self.units.contains_key(&unit) {
-            true => Vec::new(),
-            false => vec![unit],
+        let mut rest = if self.units.contains_key(&unit) {
+            Vec::new()
+        } else {
+            vec![unit]
         };
         let literal = self.literal(unit);
         while let Some(unit) = rest.pop() {
@@ -197,7 +204,7 @@ impl SatRung {
     }
 }
 
-fn gave_up(budget: u64, what: &str) -> Found {
+fn gave_up(budget: u64, what: &str) -> DisjointnessResult {
     let budget = thousands(usize::try_from(budget).unwrap_or(usize::MAX));
-    Found::GaveUp(format!("a budget of {budget} {what}"))
+    DisjointnessResult::GaveUp(format!("a budget of {budget} {what}"))
 }

@@ -13,18 +13,22 @@ use crate::circuit::{UnitId, VarId};
 const TRIALS: usize = 8;
 
 /// A child of the sum in question: its position and its unit.
-pub(super) type Member = (usize, UnitId);
+pub(super) type SumMember = (usize, UnitId);
 
 /// Children that single variables leave undecided.
-pub(super) enum Undecided {
+pub(super) enum UndecidedChildren {
     /// These pairs.
-    Pairs(Vec<(Member, Member)>),
+    Pairs(Vec<(SumMember, SumMember)>),
     /// A group with more pairs than the limit.
-    Group(Vec<Member>),
+    Group(Vec<SumMember>),
 }
 
 /// Finds the pairs of `members` that implied sets do not prove disjoint.
-pub(super) fn undecided(supports: &Supports, members: Vec<Member>, most: usize) -> Undecided {
+pub(super) fn undecided(
+    supports: &Supports,
+    members: Vec<SumMember>,
+    most: usize,
+) -> UndecidedChildren {
     let mut pairs = Vec::new();
     let mut groups = vec![members];
     while let Some(group) = groups.pop() {
@@ -34,22 +38,24 @@ pub(super) fn undecided(supports: &Supports, members: Vec<Member>, most: usize) 
         // Children of different parts are disjoint, so only parts are looked at again.
         match split(supports, &group) {
             Some(split) => groups.extend(split.groups),
-            None if group.len() * (group.len() - 1) / 2 > most => return Undecided::Group(group),
+            None if group.len() * (group.len() - 1) / 2 > most => {
+                return UndecidedChildren::Group(group);
+            }
             None => add_pairs(supports, &group, &mut pairs),
         }
         if pairs.len() > most {
             // Too many pairs to search are left to drawing, as one group.
-            let mut members: Vec<Member> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
+            let mut members: Vec<SumMember> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
             members.sort_unstable();
             members.dedup();
-            return Undecided::Group(members);
+            return UndecidedChildren::Group(members);
         }
     }
     pairs.sort_unstable();
-    Undecided::Pairs(pairs)
+    UndecidedChildren::Pairs(pairs)
 }
 
-fn add_pairs(supports: &Supports, group: &[Member], pairs: &mut Vec<(Member, Member)>) {
+fn add_pairs(supports: &Supports, group: &[SumMember], pairs: &mut Vec<(SumMember, SumMember)>) {
     for (at, &first) in group.iter().enumerate() {
         for &second in &group[at + 1..] {
             if !supports.excludes(first.1, second.1) {
@@ -60,14 +66,14 @@ fn add_pairs(supports: &Supports, group: &[Member], pairs: &mut Vec<(Member, Mem
 }
 
 /// A group after a split: how many parts there are, and those with several members.
-struct Split {
+struct GroupSplit {
     n_parts: usize,
-    groups: Vec<Vec<Member>>,
+    groups: Vec<Vec<SumMember>>,
 }
 
 /// Splits a group by the variable that makes most parts of it, if one does.
-fn split(supports: &Supports, group: &[Member]) -> Option<Split> {
-    let mut best: Option<Split> = None;
+fn split(supports: &Supports, group: &[SumMember]) -> Option<GroupSplit> {
+    let mut best: Option<GroupSplit> = None;
     for variable in candidates(supports, group) {
         let Some(split) = split_by(supports, group, variable) else {
             continue;
@@ -84,7 +90,7 @@ fn split(supports: &Supports, group: &[Member]) -> Option<Split> {
 }
 
 /// Variables that tell some members apart: the first from a few others.
-fn candidates(supports: &Supports, group: &[Member]) -> Vec<VarId> {
+fn candidates(supports: &Supports, group: &[SumMember]) -> Vec<VarId> {
     // A variable that splits the group tells some member from another; comparing the first
     // with three others finds one nearly always, without looking at all pairs.
     let first = supports.implied(group[0].1);
@@ -107,7 +113,7 @@ fn candidates(supports: &Supports, group: &[Member]) -> Vec<VarId> {
 
 /// Splits a group into parts that do not overlap on one variable; `None` if a
 /// member does not restrict it.
-fn split_by(supports: &Supports, group: &[Member], variable: VarId) -> Option<Split> {
+fn split_by(supports: &Supports, group: &[SumMember], variable: VarId) -> Option<GroupSplit> {
     let mut runs = Vec::with_capacity(group.len());
     for (at, member) in group.iter().enumerate() {
         let set = supports.maps.get(supports.implied(member.1), variable)?;
@@ -120,16 +126,17 @@ fn split_by(supports: &Supports, group: &[Member], variable: VarId) -> Option<Sp
     let mut sets = DisjointSets::new(group.len());
     let (mut reach, mut leader) = (0, usize::MAX);
     for (low, high, at) in runs {
-        match low < reach {
-            true => sets.unite(leader, at),
-            false => leader = at,
+        if low < reach {
+            sets.unite(leader, at)
+        } else {
+            leader = at
         }
         reach = reach.max(high);
     }
     let parts = sets.parts();
     let groups = parts.several.into_iter();
     let members = |part: Vec<usize>| part.into_iter().map(|at| group[at]).collect();
-    Some(Split {
+    Some(GroupSplit {
         n_parts: parts.single.len() + groups.len(),
         groups: groups.map(members).collect(),
     })
@@ -162,12 +169,12 @@ impl DisjointSets {
     }
 
     /// The positions, part by part.
-    pub(super) fn parts(&mut self) -> Parts {
+    pub(super) fn parts(&mut self) -> UnionFindParts {
         let mut size = vec![0_u32; self.parent.len()];
         for at in 0..size.len() {
             size[self.find(at)] += 1;
         }
-        let mut parts = Parts::default();
+        let mut parts = UnionFindParts::default();
         let mut part_of = vec![usize::MAX; size.len()];
         for at in 0..size.len() {
             let root = self.find(at);
@@ -187,7 +194,7 @@ impl DisjointSets {
 
 /// What a union-find has found.
 #[derive(Default)]
-pub(super) struct Parts {
+pub(super) struct UnionFindParts {
     /// Positions on their own.
     pub single: Vec<usize>,
     /// Positions that belong together.

@@ -6,8 +6,8 @@
 //! the others are counted through.
 
 use super::implied::Supports;
-use super::point::Point;
-use super::sat::Found;
+use super::point::AtomAssignment;
+use super::sat::DisjointnessResult;
 use crate::circuit::{UnitId, UnitKind, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -19,12 +19,12 @@ pub(super) fn try_all(
     a: UnitId,
     b: UnitId,
     steps_left: &mut u64,
-) -> Option<Found> {
+) -> Option<DisjointnessResult> {
     let cone = Cone::of(supports, [a, b], *steps_left)?;
-    let plan = Plan::new(supports, &cone.variables);
+    let plan = TruthTablePlan::new(supports, &cone.variables);
     let cost = plan.n_rounds()?.checked_mul(cone.size)?;
     *steps_left = steps_left.checked_sub(cost)?;
-    let program = Program::new(supports, &cone.units, &plan);
+    let program = TruthTableProgram::new(supports, &cone.units, &plan);
     Some(program.run(&plan, supports, [a, b]))
 }
 
@@ -63,20 +63,20 @@ impl Cone {
 }
 
 /// Which variables are tried in the bits of a word, and which are counted through.
-struct Plan {
+struct TruthTablePlan {
     /// Each with its number of atoms and the distance in bits between two of them.
     inner: Vec<(VarId, u32, u32)>,
     n_bits: u32,
     outer: Vec<(VarId, u32)>,
 }
 
-impl Plan {
+impl TruthTablePlan {
     fn new(supports: &Supports, variables: &[VarId]) -> Self {
         let counts = variables.iter().map(|&v| (v, supports.atoms.count(v)));
         let mut counts: Vec<_> = counts.collect();
         // Variables with few atoms first: that makes most of them fit the 64 bits.
         counts.sort_by_key(|&(_, count)| count);
-        let mut plan = Plan {
+        let mut plan = TruthTablePlan {
             inner: Vec::new(),
             n_bits: 1,
             outer: Vec::new(),
@@ -112,7 +112,7 @@ impl Plan {
 }
 
 /// One unit's value for all inner points, from those before it.
-enum Op {
+enum TruthTableOperation {
     Fixed(u64),
     /// All ones while the outer variable's atom is in the list, else nothing.
     Outer(usize, Vec<bool>),
@@ -120,35 +120,40 @@ enum Op {
     Any(Vec<u32>),
 }
 
-struct Program {
-    ops: Vec<Op>,
+struct TruthTableProgram {
+    ops: Vec<TruthTableOperation>,
     position: FxHashMap<UnitId, u32>,
 }
 
-impl Program {
-    fn new(supports: &Supports, units: &[UnitId], plan: &Plan) -> Self {
+impl TruthTableProgram {
+    fn new(supports: &Supports, units: &[UnitId], plan: &TruthTablePlan) -> Self {
         let position: FxHashMap<UnitId, u32> = units.iter().copied().zip(0..).collect();
         let operands = |unit| supports.children(unit).map(|c| position[&c]).collect();
         let op = |&unit: &UnitId| match supports.circuit.kind(unit) {
             // Dead units have live factors left; they are nothing all the same.
-            _ if !supports.is_live(unit) => Op::Fixed(0),
+            _ if !supports.is_live(unit) => TruthTableOperation::Fixed(0),
             UnitKind::Input(leaf) => {
                 let set = supports.atoms.of_leaf(leaf);
                 let variable = supports.circuit.leaf(leaf).variable;
                 let contains = |atom| supports.atoms.contains(set, atom);
                 match plan.bits(variable, contains) {
-                    Some(bits) => Op::Fixed(bits),
+                    Some(bits) => TruthTableOperation::Fixed(bits),
                     None => outer_op(plan, variable, contains),
                 }
             }
-            UnitKind::Product => Op::All(operands(unit)),
-            UnitKind::Sum => Op::Any(operands(unit)),
+            UnitKind::Product => TruthTableOperation::All(operands(unit)),
+            UnitKind::Sum => TruthTableOperation::Any(operands(unit)),
         };
         let ops = units.iter().map(op).collect();
-        Program { ops, position }
+        TruthTableProgram { ops, position }
     }
 
-    fn run(&self, plan: &Plan, supports: &Supports, tops: [UnitId; 2]) -> Found {
+    fn run(
+        &self,
+        plan: &TruthTablePlan,
+        supports: &Supports,
+        tops: [UnitId; 2],
+    ) -> DisjointnessResult {
         let [a, b] = tops.map(|top| self.position[&top] as usize);
         let mut atoms = vec![0_u32; plan.outer.len()];
         let mut values = Vec::with_capacity(self.ops.len());
@@ -157,36 +162,47 @@ impl Program {
             self.evaluate(plan, &atoms, &mut values);
             let common = values[a] & values[b];
             if common != 0 {
-                return Found::Overlap(point(plan, supports, &atoms, common.trailing_zeros()));
+                return DisjointnessResult::Overlap(point(
+                    plan,
+                    supports,
+                    &atoms,
+                    common.trailing_zeros(),
+                ));
             }
             if !advance(&mut atoms, &plan.outer) {
-                return Found::Disjoint;
+                return DisjointnessResult::Disjoint;
             }
         }
     }
 
-    fn evaluate(&self, plan: &Plan, atoms: &[u32], values: &mut Vec<u64>) {
+    fn evaluate(&self, plan: &TruthTablePlan, atoms: &[u32], values: &mut Vec<u64>) {
         let all = plan.all_bits();
         values.clear();
         for op in &self.ops {
             let at = |operand: &u32| values[*operand as usize];
             let value = match op {
-                Op::Fixed(bits) => *bits,
-                Op::Outer(slot, inside) if inside[atoms[*slot] as usize] => all,
-                Op::Outer(..) => 0,
-                Op::All(operands) => operands.iter().map(at).fold(all, |x, y| x & y),
-                Op::Any(operands) => operands.iter().map(at).fold(0, |x, y| x | y),
+                TruthTableOperation::Fixed(bits) => *bits,
+                TruthTableOperation::Outer(slot, inside) if inside[atoms[*slot] as usize] => all,
+                TruthTableOperation::Outer(..) => 0,
+                TruthTableOperation::All(operands) => {
+                    operands.iter().map(at).fold(all, |x, y| x & y)
+                }
+                TruthTableOperation::Any(operands) => operands.iter().map(at).fold(0, |x, y| x | y),
             };
             values.push(value);
         }
     }
 }
 
-fn outer_op(plan: &Plan, variable: VarId, contains: impl Fn(u32) -> bool) -> Op {
+fn outer_op(
+    plan: &TruthTablePlan,
+    variable: VarId,
+    contains: impl Fn(u32) -> bool,
+) -> TruthTableOperation {
     let slot = plan.outer.iter().position(|own| own.0 == variable);
     let slot = slot.expect("a variable is either inner or outer");
     let inside = (0..plan.outer[slot].1).map(contains).collect();
-    Op::Outer(slot, inside)
+    TruthTableOperation::Outer(slot, inside)
 }
 
 /// Counts one further; `false` after the last combination.
@@ -201,8 +217,8 @@ fn advance(atoms: &mut [u32], outer: &[(VarId, u32)]) -> bool {
     false
 }
 
-fn point(plan: &Plan, supports: &Supports, atoms: &[u32], bit: u32) -> Point {
-    let mut point = Point::new(supports.circuit.variables().len());
+fn point(plan: &TruthTablePlan, supports: &Supports, atoms: &[u32], bit: u32) -> AtomAssignment {
+    let mut point = AtomAssignment::new(supports.circuit.variables().len());
     for &(variable, count, distance) in &plan.inner {
         point.choose(variable, bit / distance % count);
     }

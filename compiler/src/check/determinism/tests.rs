@@ -7,24 +7,24 @@ use super::*;
 use crate::check::Refutation;
 use crate::check::report::refuted;
 use crate::circuit::{
-    Binding, Builder, Child, Domain, Entry, Leaf, LeafKind, Origin, ParamKind, UnitId, ValueSet,
-    VarId, Variable, Weight,
+    ChildEdge, CircuitBuilder, CircuitVariable, Domain, Leaf, LeafKind, ParamKind, ParameterEntry,
+    SourceOrigin, UnitId, ValueSet, VarId, VariableAttributes, Weight,
 };
-use pelton_grammar::diagnostic::{Code, Diagnostic};
+use pelton_grammar::diagnostic::{Code, SourceDiagnostic};
 use pelton_grammar::source::{SourceId, Span};
 
 /// A circuit under construction; units are named so that messages can say them.
-struct Sketch(Builder);
+struct Sketch(CircuitBuilder);
 
 impl Sketch {
     fn new(n_variables: usize) -> Self {
-        let mut builder = Builder::new();
+        let mut builder = CircuitBuilder::new();
         for at in 0..n_variables {
-            builder.variable(Variable {
+            builder.variable(CircuitVariable {
                 name: format!("x{at}"),
                 domain: Domain::Bool,
                 span: Span::default(),
-                binding: Binding::default(),
+                binding: VariableAttributes::default(),
             });
         }
         Sketch(builder)
@@ -37,25 +37,25 @@ impl Sketch {
     }
 
     fn product(&mut self, units: &[UnitId]) -> UnitId {
-        let child = |&unit| Child::factor(unit, Span::default());
-        let children: Vec<Child> = units.iter().map(child).collect();
+        let child = |&unit| ChildEdge::factor(unit, Span::default());
+        let children: Vec<ChildEdge> = units.iter().map(child).collect();
         self.0.product(&children, self.origin(None))
     }
 
     fn sum(&mut self, name: &str, weight: f64, units: &[UnitId]) -> UnitId {
-        let entries = vec![Entry::fixed(weight); units.len()];
+        let entries = vec![ParameterEntry::fixed(weight); units.len()];
         let kind = ParamKind::Simplex;
         let param = self.0.parameter(None, kind, &entries, Span::default());
         let child = |(index, &unit): (u32, &UnitId)| {
-            Child::term(unit, Weight { param, index }, Span::default())
+            ChildEdge::term(unit, Weight { param, index }, Span::default())
         };
-        let children: Vec<Child> = (0..).zip(units).map(child).collect();
+        let children: Vec<ChildEdge> = (0..).zip(units).map(child).collect();
         let name = self.0.name(name, &[]);
         self.0.sum(&children, self.origin(Some(name)))
     }
 
-    fn origin(&self, name: Option<crate::circuit::NameId>) -> Origin {
-        Origin {
+    fn origin(&self, name: Option<crate::circuit::NameId>) -> SourceOrigin {
+        SourceOrigin {
             span: place(0, 4),
             owner: name,
             is_named: name.is_some(),
@@ -82,7 +82,7 @@ fn place(start: usize, end: usize) -> Span {
     Span::new(SourceId(0), start, end)
 }
 
-fn verdict(circuit: &Circuit, limits: &Limits) -> Verdict {
+fn verdict(circuit: &CircuitGraph, limits: &DeterminismLimits) -> PropertyVerdict {
     let scopes = Scopes::compute(circuit);
     let reachable = vec![true; circuit.n_units()];
     decide(circuit, &scopes, &reachable, limits)
@@ -95,27 +95,33 @@ fn a_limit_that_is_reached_is_named_with_the_sum() {
     let odd = sketch.parity(&[3, 7, 0, 6, 2, 4, 1, 5], 1);
     let root = sketch.sum("both", 0.5, &[even, odd]);
     let circuit = sketch.0.finish(root);
-    assert_eq!(verdict(&circuit, &Limits::default()), Verdict::Proven);
-    let tight = Limits {
+    assert_eq!(
+        verdict(&circuit, &DeterminismLimits::default()),
+        PropertyVerdict::Proven
+    );
+    let tight = DeterminismLimits {
         table_steps: 0,
         sat_conflicts: 3,
-        ..Limits::default()
+        ..DeterminismLimits::default()
     };
     let expected = "whether children 1 and 2 of sum node `both` overlap \
                     was not decided within a budget of 3 conflicts";
-    assert_eq!(verdict(&circuit, &tight), Verdict::Unknown(expected.into()));
-    let tighter = Limits {
+    assert_eq!(
+        verdict(&circuit, &tight),
+        PropertyVerdict::Unknown(expected.into())
+    );
+    let tighter = DeterminismLimits {
         sat_clauses: 3,
         ..tight
     };
-    let Verdict::Unknown(reason) = verdict(&circuit, &tighter) else {
+    let PropertyVerdict::Unknown(reason) = verdict(&circuit, &tighter) else {
         panic!("three clauses are not enough");
     };
     assert!(reason.ends_with("within a budget of 3 clauses"), "{reason}");
 }
 
 /// Two children that agree on every variable but in the weights of their sums.
-fn overlapping(n_variables: usize) -> (Circuit, Refutation) {
+fn overlapping(n_variables: usize) -> (CircuitGraph, Refutation) {
     let mut sketch = Sketch::new(n_variables);
     let mut factors = Vec::new();
     for variable in 0..n_variables {
@@ -128,8 +134,8 @@ fn overlapping(n_variables: usize) -> (Circuit, Refutation) {
     let second = sketch.product(&factors);
     let root = sketch.sum("mix", 0.5, &[first, second]);
     let circuit = sketch.0.finish(root);
-    match verdict(&circuit, &Limits::default()) {
-        Verdict::Refuted(why) => (circuit, why),
+    match verdict(&circuit, &DeterminismLimits::default()) {
+        PropertyVerdict::Refuted(why) => (circuit, why),
         other => panic!("{other:?}"),
     }
 }
@@ -156,7 +162,7 @@ fn a_refutation_reads_as_the_language_promises() {
 #[test]
 fn a_long_witness_is_cut_short_in_the_text_only() {
     let (circuit, why) = overlapping(20);
-    let message: Diagnostic = refuted(&circuit, &why, None);
+    let message: SourceDiagnostic = refuted(&circuit, &why, None);
     assert_eq!(message.witness.len(), 20);
     assert!(
         message.notes[0].contains(", … 8 more"),

@@ -21,7 +21,7 @@ impl MapId {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Node {
+enum TrieNode {
     /// A variable with its set.
     One(u32, SetId),
     Branch {
@@ -33,18 +33,18 @@ enum Node {
 }
 
 /// All maps of one check.
-pub(super) struct Maps {
-    nodes: IndexSet<Node, FxBuildHasher>,
+pub(super) struct ImpliedMaps {
+    nodes: IndexSet<TrieNode, FxBuildHasher>,
     /// The number of variables below each node.
     sizes: Vec<u32>,
     steps_left: u64,
 }
 
-impl Maps {
+impl ImpliedMaps {
     /// No maps yet. Once `steps` are spent every new map is empty, which is
     /// weaker and still true.
     pub(super) fn new(steps: u64) -> Self {
-        Maps {
+        ImpliedMaps {
             nodes: IndexSet::default(),
             sizes: Vec::new(),
             steps_left: steps,
@@ -54,14 +54,15 @@ impl Maps {
     /// The map of one variable.
     pub(super) fn single(&mut self, variable: VarId, set: SetId) -> MapId {
         let variable = variable.index() as u32;
-        self.intern(Node::One(variable, set))
+        self.intern(TrieNode::One(variable, set))
     }
 
     /// Number of variables in a map.
     pub(super) fn size(&self, map: MapId) -> usize {
-        match map == MapId::EMPTY {
-            true => 0,
-            false => self.sizes[map.0 as usize] as usize,
+        if map == MapId::EMPTY {
+            0
+        } else {
+            self.sizes[map.0 as usize] as usize
         }
     }
 
@@ -70,8 +71,8 @@ impl Maps {
         let key = variable.index() as u32;
         while map != MapId::EMPTY {
             match self.node(map) {
-                Node::One(variable, set) => return (variable == key).then_some(set),
-                Node::Branch { bit, zero, one, .. } => {
+                TrieNode::One(variable, set) => return (variable == key).then_some(set),
+                TrieNode::Branch { bit, zero, one, .. } => {
                     map = if key & bit == 0 { zero } else { one };
                 }
             }
@@ -88,8 +89,8 @@ impl Maps {
                 continue;
             }
             match self.node(map) {
-                Node::One(variable, _) => found.push(VarId::new(variable as usize)),
-                Node::Branch { zero, one, .. } => rest.extend([one, zero]),
+                TrieNode::One(variable, _) => found.push(VarId::new(variable as usize)),
+                TrieNode::Branch { zero, one, .. } => rest.extend([one, zero]),
             }
         }
         found
@@ -107,12 +108,12 @@ impl Maps {
             return Some(MapId::EMPTY);
         }
         match (self.node(a), self.node(b)) {
-            (Node::One(x, s), Node::One(y, t)) if x == y => {
+            (TrieNode::One(x, s), TrieNode::One(y, t)) if x == y => {
                 let set = atoms.intersect(s, t);
-                (set != SetId::EMPTY).then(|| self.intern(Node::One(x, set)))
+                (set != SetId::EMPTY).then(|| self.intern(TrieNode::One(x, set)))
             }
             (first, second) => match relation(first, second) {
-                Relation::Same(bit) => {
+                TrieRelation::Same(bit) => {
                     let (zero, one) = self.halves(a, bit);
                     let (other_zero, other_one) = self.halves(b, bit);
                     // Where both have a branch at this bit its halves are joined one by one; a map without one
@@ -121,7 +122,7 @@ impl Maps {
                     let one = self.join(atoms, one, other_one)?;
                     Some(self.branch(prefix_of(first), bit, zero, one))
                 }
-                Relation::Apart => Some(self.link(a, b)),
+                TrieRelation::Apart => Some(self.link(a, b)),
             },
         }
     }
@@ -136,19 +137,19 @@ impl Maps {
             return MapId::EMPTY;
         }
         match (self.node(a), self.node(b)) {
-            (Node::One(x, s), Node::One(y, t)) if x == y => {
+            (TrieNode::One(x, s), TrieNode::One(y, t)) if x == y => {
                 let set = atoms.union(s, t);
                 self.unless_full(atoms, VarId::new(x as usize), set)
             }
             (first, second) => match relation(first, second) {
-                Relation::Same(bit) => {
+                TrieRelation::Same(bit) => {
                     let (zero, one) = self.halves(a, bit);
                     let (other_zero, other_one) = self.halves(b, bit);
                     let zero = self.meet(atoms, zero, other_zero);
                     let one = self.meet(atoms, one, other_one);
                     self.branch(prefix_of(first), bit, zero, one)
                 }
-                Relation::Apart => MapId::EMPTY,
+                TrieRelation::Apart => MapId::EMPTY,
             },
         }
     }
@@ -188,13 +189,13 @@ impl Maps {
                 continue;
             }
             match (self.node(a), self.node(b)) {
-                (Node::One(x, s), Node::One(y, t)) => {
+                (TrieNode::One(x, s), TrieNode::One(y, t)) => {
                     if x == y && atoms.first_common(s, t).is_none() {
                         found.push(VarId::new(x as usize));
                     }
                 }
                 (first, second) => {
-                    if let Relation::Same(bit) = relation(first, second) {
+                    if let TrieRelation::Same(bit) = relation(first, second) {
                         let (zero, one) = self.halves(a, bit);
                         let (other_zero, other_one) = self.halves(b, bit);
                         rest.extend([(one, other_one), (zero, other_zero)]);
@@ -216,22 +217,23 @@ impl Maps {
     }
 
     fn unless_full(&mut self, atoms: &Atoms, variable: VarId, set: SetId) -> MapId {
-        match atoms.is_full(variable, set) {
-            true => MapId::EMPTY,
-            false => self.single(variable, set),
+        if atoms.is_full(variable, set) {
+            MapId::EMPTY
+        } else {
+            self.single(variable, set)
         }
     }
 
-    fn node(&self, map: MapId) -> Node {
+    fn node(&self, map: MapId) -> TrieNode {
         self.nodes[map.0 as usize]
     }
 
-    fn intern(&mut self, node: Node) -> MapId {
+    fn intern(&mut self, node: TrieNode) -> MapId {
         let (at, is_new) = self.nodes.insert_full(node);
         if is_new {
             self.sizes.push(match node {
-                Node::One(..) => 1,
-                Node::Branch { zero, one, .. } => (self.size(zero) + self.size(one)) as u32,
+                TrieNode::One(..) => 1,
+                TrieNode::Branch { zero, one, .. } => (self.size(zero) + self.size(one)) as u32,
             });
         }
         MapId(at as u32)
@@ -246,7 +248,7 @@ impl Maps {
             return zero;
         }
         let prefix = prefix & !(bit | (bit - 1));
-        self.intern(Node::Branch {
+        self.intern(TrieNode::Branch {
             prefix,
             bit,
             zero,
@@ -259,16 +261,17 @@ impl Maps {
         // The highest bit in which their variables differ becomes the branch above both.
         let (p, q) = (prefix_of(self.node(a)), prefix_of(self.node(b)));
         let bit = 1 << (31 - (p ^ q).leading_zeros());
-        match p & bit == 0 {
-            true => self.branch(p, bit, a, b),
-            false => self.branch(p, bit, b, a),
+        if p & bit == 0 {
+            self.branch(p, bit, a, b)
+        } else {
+            self.branch(p, bit, b, a)
         }
     }
 
     /// The parts of a map without and with `bit`, a bit at or above its own.
     fn halves(&self, map: MapId, bit: u32) -> (MapId, MapId) {
         match self.node(map) {
-            Node::Branch {
+            TrieNode::Branch {
                 bit: own,
                 zero,
                 one,
@@ -281,36 +284,37 @@ impl Maps {
 }
 
 /// How the variables of two maps lie to each other.
-enum Relation {
+enum TrieRelation {
     /// They agree above this bit, at which at least one of them branches.
     Same(u32),
     /// They differ in a bit above all branches.
     Apart,
 }
 
-fn relation(a: Node, b: Node) -> Relation {
+fn relation(a: TrieNode, b: TrieNode) -> TrieRelation {
     let bit = bit_of(a).max(bit_of(b));
     let above = match bit {
         0 => u32::MAX,
         bit => !(bit | (bit - 1)),
     };
     // Below the higher of the two branches nothing is compared: that is for its halves.
-    match (prefix_of(a) ^ prefix_of(b)) & above == 0 && bit > 0 {
-        true => Relation::Same(bit),
-        false => Relation::Apart,
+    if (prefix_of(a) ^ prefix_of(b)) & above == 0 && bit > 0 {
+        TrieRelation::Same(bit)
+    } else {
+        TrieRelation::Apart
     }
 }
 
-fn prefix_of(node: Node) -> u32 {
+fn prefix_of(node: TrieNode) -> u32 {
     match node {
-        Node::One(variable, _) => variable,
-        Node::Branch { prefix, .. } => prefix,
+        TrieNode::One(variable, _) => variable,
+        TrieNode::Branch { prefix, .. } => prefix,
     }
 }
 
-fn bit_of(node: Node) -> u32 {
+fn bit_of(node: TrieNode) -> u32 {
     match node {
-        Node::One(..) => 0,
-        Node::Branch { bit, .. } => bit,
+        TrieNode::One(..) => 0,
+        TrieNode::Branch { bit, .. } => bit,
     }
 }

@@ -9,7 +9,7 @@ mod wording;
 
 pub(crate) use not_smooth::report_not_smooth;
 pub use overlap::refuted;
-pub(crate) use place::{Place, report_places};
+pub(crate) use place::{FaultyUnit, report_places};
 pub(super) use unknown::unknown;
 pub(super) use weight_text::weight_before;
 pub(super) use wording::show_child;

@@ -1,10 +1,10 @@
 //! The message on sums that are not smooth, with the repair where there is one.
 
-use super::{Place, report_places, show_child, show_scope, show_variables, written_name};
+use super::{FaultyUnit, report_places, show_child, show_scope, show_variables, written_name};
 use crate::check::short_children;
-use crate::circuit::{Circuit, Scope, Scopes, UnitId};
-use crate::repair::Filler;
-use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics, listed};
+use crate::circuit::{CircuitGraph, Scope, Scopes, UnitId};
+use crate::repair::FillFunction;
+use pelton_grammar::diagnostic::{Code, SourceDiagnostic, SourceDiagnostics, listed};
 use pelton_grammar::remedy::{RemedyOption, RemedyText};
 use pelton_grammar::source::Span;
 
@@ -15,32 +15,32 @@ const WRITTEN_LEAVES: usize = 8;
 
 /// Reports sums that have short children; `explain` may add to what is said of each.
 pub(crate) fn report_not_smooth(
-    circuit: &Circuit,
+    circuit: &CircuitGraph,
     scopes: &Scopes,
     faults: &[UnitId],
-    found: &mut Diagnostics,
-    explain: impl Fn(UnitId, Diagnostic) -> Diagnostic,
+    found: &mut SourceDiagnostics,
+    explain: impl Fn(UnitId, SourceDiagnostic) -> SourceDiagnostic,
 ) {
     report_places(circuit, faults, "sums are not smooth", found, |place| {
         explain(place.unit, not_smooth(circuit, scopes, place))
     });
 }
 
-fn not_smooth(circuit: &Circuit, scopes: &Scopes, place: Place) -> Diagnostic {
-    let fault = Fault::new(circuit, scopes, place.unit);
+fn not_smooth(circuit: &CircuitGraph, scopes: &Scopes, place: FaultyUnit) -> SourceDiagnostic {
+    let fault = SmoothnessFault::new(circuit, scopes, place.unit);
     let sentence = format!(
         "{} is not smooth{}",
         circuit.describe(place.unit),
         place.and_more()
     );
     let first = circuit.child(place.unit, fault.short[0]);
-    let message = Diagnostic::new(Code::NotSmooth, first.span, sentence);
+    let message = SourceDiagnostic::new(Code::NotSmooth, first.span, sentence);
     fault.repair(fault.labels(message).note(fault.note()))
 }
 
 /// A sum that is not smooth, with the children at fault.
-struct Fault<'a> {
-    circuit: &'a Circuit,
+struct SmoothnessFault<'a> {
+    circuit: &'a CircuitGraph,
     scopes: &'a Scopes,
     sum: UnitId,
     /// Positions of the short children to show; not empty.
@@ -49,11 +49,11 @@ struct Fault<'a> {
     n_left: usize,
 }
 
-impl<'a> Fault<'a> {
-    fn new(circuit: &'a Circuit, scopes: &'a Scopes, sum: UnitId) -> Self {
+impl<'a> SmoothnessFault<'a> {
+    fn new(circuit: &'a CircuitGraph, scopes: &'a Scopes, sum: UnitId) -> Self {
         let mut all = short_children(circuit, scopes, sum);
         let short: Vec<usize> = all.by_ref().take(SHOWN_CHILDREN).collect();
-        Fault {
+        SmoothnessFault {
             circuit,
             scopes,
             sum,
@@ -75,7 +75,7 @@ impl<'a> Fault<'a> {
     }
 
     /// Labels the short children, and one that mentions what the first of them misses.
-    fn labels(&self, mut message: Diagnostic) -> Diagnostic {
+    fn labels(&self, mut message: SourceDiagnostic) -> SourceDiagnostic {
         let mut shown = self.short.clone();
         shown.extend(self.fuller_child().filter(|at| !self.short.contains(at)));
         let span_of = |at: usize| self.circuit.child(self.sum, at).span;
@@ -92,9 +92,10 @@ impl<'a> Fault<'a> {
                 .filter(|&c| span_of(c) == span)
                 .collect();
             let text = self.label_text(&here);
-            message = match at == self.short[0] {
-                true => message.at(text),
-                false => message.label(span, text),
+            message = if at == self.short[0] {
+                message.at(text)
+            } else {
+                message.label(span, text)
             };
         }
         message
@@ -133,7 +134,7 @@ impl<'a> Fault<'a> {
     }
 
     /// Offers the repair as an edit where that is possible, and in words elsewhere.
-    fn repair(&self, message: Diagnostic) -> Diagnostic {
+    fn repair(&self, message: SourceDiagnostic) -> SourceDiagnostic {
         let missing = self.short.iter().map(|&at| self.missing(at));
         let missing = missing.reduce(|a, b| a.union(&b)).expect("a short child");
         if let Some(help) = self.no_filler(&missing) {
@@ -162,12 +163,13 @@ impl<'a> Fault<'a> {
     /// What to say if a missing variable has no neutral distribution.
     fn no_filler(&self, missing: &Scope) -> Option<String> {
         let variables = missing.iter().map(|id| self.circuit.variable(id));
-        let mut endless = variables.filter(|v| Filler::of(&v.domain).is_none());
+        let mut endless = variables.filter(|v| FillFunction::of(&v.domain).is_none());
         let variable = endless.next()?;
         let (name, domain) = (&variable.name, &variable.domain);
-        let example = match domain.is_discrete() {
-            true => "poisson(1)",
-            false => "normal(0, 1)",
+        let example = if domain.is_discrete() {
+            "poisson(1)"
+        } else {
+            "normal(0, 1)"
         };
         Some(format!(
             "multiply the short child by a distribution over `{name}` of your choice, such as `{} ~ {example}`; \
@@ -200,7 +202,7 @@ impl<'a> Fault<'a> {
     fn factors(&self, missing: &Scope) -> String {
         let factors = missing.iter().filter_map(|id| {
             let variable = self.circuit.variable(id);
-            let filler = Filler::of(&variable.domain)?;
+            let filler = FillFunction::of(&variable.domain)?;
             let name = written_name(&variable.name);
             Some(format!(" * {name} ~ {}", filler.text()))
         });

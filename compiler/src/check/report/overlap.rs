@@ -1,9 +1,9 @@
 //! What the author is told about determinism.
 
 use crate::check::Refutation;
-use crate::circuit::Circuit;
+use crate::circuit::CircuitGraph;
 use crate::reference::log_values;
-use pelton_grammar::diagnostic::{Code, Diagnostic, WitnessValue};
+use pelton_grammar::diagnostic::{Code, SourceDiagnostic, WitnessValue};
 use pelton_grammar::source::Span;
 
 /// A witness of more variables than this is cut short in the text.
@@ -13,10 +13,10 @@ const SHOWN: usize = 12;
 ///
 /// The primary place is where determinism was asserted, if it was; else the sum.
 pub fn refuted(
-    circuit: &Circuit,
+    circuit: &CircuitGraph,
     refutation: &Refutation,
     asserted_at: Option<Span>,
-) -> Diagnostic {
+) -> SourceDiagnostic {
     let sum = refutation.unit;
     let message = format!("{} is not deterministic", circuit.describe(sum));
     let overlap = match refutation.children[..] {
@@ -28,10 +28,12 @@ pub fn refuted(
         _ => "two children are both positive for one input".to_string(),
     };
     let diagnostic = match asserted_at {
-        Some(place) => Diagnostic::new(Code::NotDeterministic, place, message)
+        Some(place) => SourceDiagnostic::new(Code::NotDeterministic, place, message)
             .at("asserted here")
             .label(circuit.span(sum), overlap),
-        None => Diagnostic::new(Code::NotDeterministic, circuit.span(sum), message).at(overlap),
+        None => {
+            SourceDiagnostic::new(Code::NotDeterministic, circuit.span(sum), message).at(overlap)
+        }
     };
     let witness = witness(circuit, &refutation.witness);
     let values = child_values(circuit, refutation).unwrap_or_default();
@@ -43,7 +45,7 @@ pub fn refuted(
         .witness(witness)
 }
 
-fn witness(circuit: &Circuit, values: &[f64]) -> Vec<(String, WitnessValue)> {
+fn witness(circuit: &CircuitGraph, values: &[f64]) -> Vec<(String, WitnessValue)> {
     let given = circuit.variables().iter().zip(values);
     given
         .filter(|(_, value)| !value.is_nan())
@@ -66,7 +68,7 @@ fn show(witness: &[(String, WitnessValue)]) -> String {
 }
 
 /// The children's values at the witness, where start values make both positive.
-fn child_values(circuit: &Circuit, refutation: &Refutation) -> Option<String> {
+fn child_values(circuit: &CircuitGraph, refutation: &Refutation) -> Option<String> {
     let &[i, j] = &refutation.children[..] else {
         return None;
     };
@@ -86,8 +88,9 @@ fn child_values(circuit: &Circuit, refutation: &Refutation) -> Option<String> {
 /// Six significant digits without trailing zeros.
 fn short(value: f64) -> String {
     let rounded: f64 = format!("{value:.5e}").parse().unwrap_or(value);
-    match (1e-4..1e6).contains(&rounded) {
-        true => rounded.to_string(),
-        false => format!("{rounded:e}"),
+    if (1e-4..1e6).contains(&rounded) {
+        rounded.to_string()
+    } else {
+        format!("{rounded:e}")
     }
 }

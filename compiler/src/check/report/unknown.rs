@@ -1,17 +1,17 @@
 //! The message on a property that was neither proven nor refuted.
 
-use crate::check::demand::Demand;
+use crate::check::demand::RequiredProperty;
 use crate::check::inspection::Inspection;
-use crate::circuit::Circuit;
-use pelton_grammar::diagnostic::{Code, Diagnostic, Severity};
+use crate::circuit::CircuitGraph;
+use pelton_grammar::diagnostic::{Code, Severity, SourceDiagnostic};
 
 /// Says that an asserted property could not be decided, and why: a warning,
 /// and an error under `--strict`.
 pub(in crate::check) fn unknown(
     inspection: &Inspection,
-    demand: &Demand,
+    demand: &RequiredProperty,
     reason: &str,
-) -> Diagnostic {
+) -> SourceDiagnostic {
     let circuit = inspection.circuit;
     let property = demand.property.name();
     let sentence = format!(
@@ -19,18 +19,25 @@ pub(in crate::check) fn unknown(
         target(circuit, demand)
     );
     let message = match demand.span {
-        Some(span) => Diagnostic::new(Code::PropertyUnknown, span, sentence).at("asserted here"),
-        None => demand.explain(Diagnostic::without_place(Code::PropertyUnknown, sentence)),
+        Some(span) => {
+            SourceDiagnostic::new(Code::PropertyUnknown, span, sentence).at("asserted here")
+        }
+        None => demand.explain(SourceDiagnostic::without_place(
+            Code::PropertyUnknown,
+            sentence,
+        )),
     };
-    match inspection.options.strict {
-        true => message.severity(Severity::Error),
-        false => message,
+    if inspection.options.strict {
+        message.severity(Severity::Error)
+    } else {
+        message
     }
 }
 
-fn target(circuit: &Circuit, demand: &Demand) -> String {
-    match demand.target == circuit.root() {
-        true => "the root".to_string(),
-        false => circuit.describe(demand.target),
+fn target(circuit: &CircuitGraph, demand: &RequiredProperty) -> String {
+    if demand.target == circuit.root() {
+        "the root".to_string()
+    } else {
+        circuit.describe(demand.target)
     }
 }

@@ -1,6 +1,6 @@
 //! How messages name scopes, variables and numbers.
 
-use crate::circuit::{Circuit, Scope, UnitId, VarId};
+use crate::circuit::{CircuitGraph, Scope, UnitId, VarId};
 use pelton_grammar::diagnostic::thousands;
 use pelton_grammar::parse::RESERVED;
 
@@ -10,21 +10,22 @@ const LISTED: usize = 5;
 const LISTED_OF_MANY: usize = 3;
 
 /// `{rain, wet}`, `{x[0], x[1], x[2], … 1,021 more}`
-pub(crate) fn show_scope(circuit: &Circuit, scope: &Scope) -> String {
+pub(crate) fn show_scope(circuit: &CircuitGraph, scope: &Scope) -> String {
     let names = abbreviated(scope, |id| circuit.variable(id).name.clone());
     format!("{{{names}}}")
 }
 
 /// `` `rain`, `wet` ``, abbreviated alike.
-pub(crate) fn show_variables(circuit: &Circuit, scope: &Scope) -> String {
+pub(crate) fn show_variables(circuit: &CircuitGraph, scope: &Scope) -> String {
     abbreviated(scope, |id| format!("`{}`", circuit.variable(id).name))
 }
 
 fn abbreviated(scope: &Scope, name: impl Fn(VarId) -> String) -> String {
     let n_variables = scope.len();
-    let n_listed = match n_variables <= LISTED {
-        true => n_variables,
-        false => LISTED_OF_MANY,
+    let n_listed = if n_variables <= LISTED {
+        n_variables
+    } else {
+        LISTED_OF_MANY
     };
     let mut parts: Vec<String> = scope.iter().take(n_listed).map(name).collect();
     if n_listed < n_variables {
@@ -34,7 +35,7 @@ fn abbreviated(scope: &Scope, name: impl Fn(VarId) -> String) -> String {
 }
 
 /// `child 2`, or ``child 2 (`comp[1]`)`` where the child has a name.
-pub(crate) fn show_child(circuit: &Circuit, unit: UnitId, child_idx: usize) -> String {
+pub(crate) fn show_child(circuit: &CircuitGraph, unit: UnitId, child_idx: usize) -> String {
     let child = circuit.child(unit, child_idx).unit;
     match circuit.name(child) {
         Some(name) => format!("child {} (`{}`)", child_idx + 1, circuit.names().show(name)),
@@ -48,9 +49,10 @@ pub(crate) fn written_name(name: &str) -> String {
     let is_plain = base
         .split('.')
         .all(|part| !RESERVED.contains(&part) && is_identifier(part));
-    match is_plain {
-        true => name.to_string(),
-        false => format!("`{base}`{indices}"),
+    if is_plain {
+        name.to_string()
+    } else {
+        format!("`{base}`{indices}")
     }
 }
 
@@ -62,9 +64,10 @@ fn is_identifier(text: &str) -> bool {
 
 /// A total in a message: six decimals at most, none that are zero.
 pub(crate) fn show_number(value: f64) -> String {
-    match (1e-3..1e9).contains(&value.abs()) {
-        true => format!("{}", (value * 1e6).round() / 1e6),
-        false => format!("{value}"),
+    if (1e-3..1e9).contains(&value.abs()) {
+        format!("{}", (value * 1e6).round() / 1e6)
+    } else {
+        format!("{value}")
     }
 }
 

@@ -147,7 +147,7 @@ fn long_scopes_are_abbreviated_and_messages_capped() {
         let terms = [(0.5, full, ""), (0.5, leaf, words.as_str())];
         sums.push((0.5, s.sum(None, &terms, &words), ""));
     }
-    let entries = vec![Entry::learned(); 30];
+    let entries = vec![ParameterEntry::learned(); 30];
     let root = s.sum_of(None, &entries, ParamKind::Simplex, &sums, "");
     let sketched = s.finish(root);
     let (_, found) = sketched.examine();

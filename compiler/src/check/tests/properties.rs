@@ -3,7 +3,7 @@
 use super::sketch::{Sketch, Sketched};
 use crate::check::{CheckOptions, check};
 use crate::circuit::*;
-use pelton_grammar::diagnostic::{Code, Diagnostics, Severity};
+use pelton_grammar::diagnostic::{Code, Severity, SourceDiagnostics};
 
 /// `0.3: a * b + 0.7: !a * !b`, right in every respect, after `before` had its way.
 fn right(before: impl FnOnce(&mut Sketch, [VarId; 2])) -> Sketched {
@@ -31,7 +31,7 @@ fn wrong_node(s: &mut Sketch, [a, b]: [VarId; 2]) -> UnitId {
 #[test]
 fn a_right_circuit_is_checked_without_a_word() {
     let sketched = right(|_, _| ());
-    let mut found = Diagnostics::new();
+    let mut found = SourceDiagnostics::new();
     let options = CheckOptions {
         decide: vec![Property::Structured],
         ..CheckOptions::default()
@@ -81,7 +81,7 @@ fn what_is_asserted_elsewhere_counts_there() {
     );
     // The root itself is fine.
     assert!(facts.is_proven(Property::Smooth) && facts.is_proven(Property::Decomposable));
-    let mut again = Diagnostics::new();
+    let mut again = SourceDiagnostics::new();
     assert!(check(sketched.circuit, &CheckOptions::default(), &mut again).is_none());
 }
 
@@ -100,8 +100,8 @@ fn what_follows_from_another_error_is_not_said() {
 
 #[test]
 fn an_unknown_property_is_a_warning_unless_strict() {
-    let start = Entry {
-        value: Some(Value::Linear(0.5)),
+    let start = ParameterEntry {
+        value: Some(ParameterValue::Linear(0.5)),
         learned: true,
     };
     let circuit = coin([start, start], ParamKind::Weights).circuit;
@@ -111,7 +111,7 @@ fn an_unknown_property_is_a_warning_unless_strict() {
             strict,
             ..CheckOptions::default()
         };
-        let mut found = Diagnostics::new();
+        let mut found = SourceDiagnostics::new();
         let checked = check(circuit.clone(), &options, &mut found);
         assert_eq!(checked.is_none(), strict);
         let only = found.iter().next().unwrap();
@@ -136,7 +136,7 @@ fn the_command_line_asserts_of_the_root() {
         assert: vec![Property::Normalized],
         ..CheckOptions::default()
     };
-    let mut found = Diagnostics::new();
+    let mut found = SourceDiagnostics::new();
     assert!(check(s.finish(root).circuit, &options, &mut found).is_none());
     let only = found.iter().next().unwrap();
     assert_eq!(only.code, Code::NotNormalized);
@@ -144,7 +144,7 @@ fn the_command_line_asserts_of_the_root() {
 }
 
 /// A sum over a coin with such entries.
-fn coin(entries: [Entry; 2], kind: ParamKind) -> Sketched {
+fn coin(entries: [ParameterEntry; 2], kind: ParamKind) -> Sketched {
     let mut s = Sketch::new("");
     let [a] = s.booleans(["a"]);
     let terms = [(0.0, s.literal(a, 1), ""), (0.0, s.literal(a, 0), "")];
@@ -154,17 +154,17 @@ fn coin(entries: [Entry; 2], kind: ParamKind) -> Sketched {
 
 #[test]
 fn learned_simplexes_add_up_and_learned_weights_need_not() {
-    let learned = [Entry::learned(), Entry::learned()];
+    let learned = [ParameterEntry::learned(), ParameterEntry::learned()];
     let simplex = coin(learned, ParamKind::Simplex);
     assert_eq!(simplex.verdict(Property::Normalized), "proven");
-    let start = |value| Entry {
-        value: Some(Value::Linear(value)),
+    let start = |value| ParameterEntry {
+        value: Some(ParameterValue::Linear(value)),
         learned: true,
     };
     let weights = coin([start(0.5), start(0.5)], ParamKind::Weights);
     assert_eq!(weights.verdict(Property::Normalized), "unknown");
-    let logs = [0.25f64, 0.75].map(|value| Entry {
-        value: Some(Value::Log(value.ln())),
+    let logs = [0.25f64, 0.75].map(|value| ParameterEntry {
+        value: Some(ParameterValue::Log(value.ln())),
         learned: false,
     });
     assert_eq!(
@@ -175,7 +175,10 @@ fn learned_simplexes_add_up_and_learned_weights_need_not() {
 
 #[test]
 fn logic_is_not_normalized_and_not_warned_about() {
-    let sketched = coin([Entry::fixed(1.0), Entry::fixed(1.0)], ParamKind::Weights);
+    let sketched = coin(
+        [ParameterEntry::fixed(1.0), ParameterEntry::fixed(1.0)],
+        ParamKind::Weights,
+    );
     assert!(sketched.codes().is_empty());
     assert_eq!(sketched.verdict(Property::Normalized), "refuted");
 }

@@ -1,8 +1,8 @@
 //! A circuit and the text that its spans point into.
 
-use crate::check::{CheckOptions, Facts, examine};
+use crate::check::{CheckOptions, CircuitFacts, examine};
 use crate::circuit::*;
-use pelton_grammar::diagnostic::{Code, Diagnostics, render};
+use pelton_grammar::diagnostic::{Code, SourceDiagnostics, render};
 use pelton_grammar::remedy::no_options;
 use pelton_grammar::source::{SourceId, SourceMap, Span};
 
@@ -10,7 +10,7 @@ use pelton_grammar::source::{SourceId, SourceMap, Span};
 pub struct Sketch {
     pub sources: SourceMap,
     source: SourceId,
-    pub builder: Builder,
+    pub builder: CircuitBuilder,
 }
 
 impl Sketch {
@@ -20,7 +20,7 @@ impl Sketch {
         Sketch {
             sources,
             source,
-            builder: Builder::new(),
+            builder: CircuitBuilder::new(),
         }
     }
 
@@ -32,11 +32,11 @@ impl Sketch {
     }
 
     pub fn variable(&mut self, name: &str, domain: Domain) -> VarId {
-        self.builder.variable(Variable {
+        self.builder.variable(CircuitVariable {
             name: name.to_string(),
             domain,
             span: Span::default(),
-            binding: Binding::default(),
+            binding: VariableAttributes::default(),
         })
     }
 
@@ -44,8 +44,8 @@ impl Sketch {
         names.map(|name| self.variable(name, Domain::Bool))
     }
 
-    fn origin(&mut self, name: Option<(&str, &[i64])>, words: &str) -> Origin {
-        Origin {
+    fn origin(&mut self, name: Option<(&str, &[i64])>, words: &str) -> SourceOrigin {
+        SourceOrigin {
             span: self.span(words),
             owner: name.map(|(base, indices)| self.builder.name(base, indices)),
             is_named: name.is_some(),
@@ -66,7 +66,7 @@ impl Sketch {
     /// A leaf of a family without parameters.
     pub fn uniform(&mut self, variable: VarId, low: f64, high: f64) -> UnitId {
         let origin = self.origin(None, "");
-        let (low, high) = (Bound::new(low), Bound::new(high));
+        let (low, high) = (FiniteConstant::new(low), FiniteConstant::new(high));
         let kind = LeafKind::Distribution(Distribution {
             family: Family::Uniform(UniformDistribution { low, high }),
             params: Vec::new(),
@@ -77,9 +77,9 @@ impl Sketch {
 
     /// A product of units, each written as the words beside it.
     pub fn product(&mut self, factors: &[(UnitId, &str)], words: &str) -> UnitId {
-        let children: Vec<Child> = factors
+        let children: Vec<ChildEdge> = factors
             .iter()
-            .map(|&(unit, words)| Child::factor(unit, self.span(words)))
+            .map(|&(unit, words)| ChildEdge::factor(unit, self.span(words)))
             .collect();
         let origin = self.origin(None, words);
         self.builder.product(&children, origin)
@@ -92,24 +92,27 @@ impl Sketch {
         terms: &[(f64, UnitId, &str)],
         words: &str,
     ) -> UnitId {
-        let entries: Vec<Entry> = terms.iter().map(|term| Entry::fixed(term.0)).collect();
+        let entries: Vec<ParameterEntry> = terms
+            .iter()
+            .map(|term| ParameterEntry::fixed(term.0))
+            .collect();
         self.sum_of(name, &entries, ParamKind::Simplex, terms, words)
     }
 
     pub fn sum_of(
         &mut self,
         name: Option<(&str, &[i64])>,
-        entries: &[Entry],
+        entries: &[ParameterEntry],
         kind: ParamKind,
         terms: &[(f64, UnitId, &str)],
         words: &str,
     ) -> UnitId {
         let param = self.builder.parameter(None, kind, entries, Span::default());
-        let children: Vec<Child> = terms
+        let children: Vec<ChildEdge> = terms
             .iter()
             .enumerate()
             .map(|(index, &(_, unit, words))| {
-                Child::term(
+                ChildEdge::term(
                     unit,
                     Weight {
                         param,
@@ -142,19 +145,19 @@ impl Sketch {
 
 /// A finished sketch.
 pub struct Sketched {
-    pub circuit: Circuit,
+    pub circuit: CircuitGraph,
     pub sources: SourceMap,
 }
 
 impl Sketched {
     /// What the checks say and know, with every property decided.
-    pub fn examine(&self) -> (Facts, Diagnostics) {
+    pub fn examine(&self) -> (CircuitFacts, SourceDiagnostics) {
         let options = CheckOptions {
             decide: Property::ALL.to_vec(),
             sources: Some(&self.sources),
             ..CheckOptions::default()
         };
-        let mut found = Diagnostics::new();
+        let mut found = SourceDiagnostics::new();
         let facts = examine(&self.circuit, &options, &mut found);
         (facts, found)
     }

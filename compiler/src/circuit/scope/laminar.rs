@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 /// Two scopes that overlap, neither of which holds the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Crossing(pub ScopeId, pub ScopeId);
+pub(crate) struct ScopeCrossing(pub ScopeId, pub ScopeId);
 
 /// Arranges scopes in a tree, or finds two of them that cross.
 ///
@@ -14,7 +14,7 @@ pub(crate) struct Crossing(pub ScopeId, pub ScopeId);
 /// it meets: it must hold them whole, else the two cross. Every set is
 /// swallowed once, so the cost is that of reading all scopes once. One of the
 /// scopes has to hold all the others for the result to be one tree.
-pub(crate) fn arrange(scopes: &Scopes, family: &mut [ScopeId]) -> Result<Vtree, Crossing> {
+pub(crate) fn arrange(scopes: &Scopes, family: &mut [ScopeId]) -> Result<Vtree, ScopeCrossing> {
     family.sort_unstable_by_key(|&id| (scopes.size(id), id));
     let mut forest = Forest::default();
     for (at, &id) in family.iter().enumerate() {
@@ -49,7 +49,7 @@ impl Default for Forest {
 }
 
 impl Forest {
-    fn add(&mut self, scopes: &Scopes, id: ScopeId) -> Result<(), Crossing> {
+    fn add(&mut self, scopes: &Scopes, id: ScopeId) -> Result<(), ScopeCrossing> {
         let scope = scopes.get(id);
         let mut parts = Vec::new();
         let mut rest = scope.remainder();
@@ -59,7 +59,7 @@ impl Forest {
             let part = self.top_of(variable);
             match self.scope_of[part.index()] {
                 Some(inner) if !scopes.get(inner).is_subset(scope) => {
-                    return Err(Crossing(inner, id));
+                    return Err(ScopeCrossing(inner, id));
                 }
                 Some(inner) => rest.remove(scopes.get(inner)),
                 None => rest.remove(&Scope::single(variable)),

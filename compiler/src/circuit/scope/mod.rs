@@ -7,7 +7,7 @@ mod set;
 mod tests;
 mod vtree;
 
-pub(crate) use laminar::{Crossing, arrange};
+pub(crate) use laminar::{ScopeCrossing, arrange};
 pub use of_units::{ScopeId, Scopes};
 pub use set::Scope;
 pub use vtree::{Vtree, VtreeId, VtreeNode};

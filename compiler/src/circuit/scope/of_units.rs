@@ -1,7 +1,7 @@
 //! The scope of every unit of a circuit.
 
 use super::Scope;
-use crate::circuit::{Circuit, UnitId, UnitKind};
+use crate::circuit::{CircuitGraph, UnitId, UnitKind};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -28,7 +28,7 @@ pub struct Scopes {
 impl Scopes {
     /// Computes the scope of every unit: a leaf's variable, and the union of
     /// the children elsewhere. Linear in edges times the words of a scope.
-    pub fn compute(circuit: &Circuit) -> Self {
+    pub fn compute(circuit: &CircuitGraph) -> Self {
         let mut interner = Interner::default();
         let mut of_unit: Vec<ScopeId> = Vec::with_capacity(circuit.n_units());
         let mut child_scopes = Vec::new();

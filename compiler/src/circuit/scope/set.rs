@@ -5,7 +5,7 @@ use crate::runs;
 use std::collections::BTreeMap;
 
 /// A range of variable ids, the upper end left out.
-type Run = (u32, u32);
+type VariableRange = (u32, u32);
 
 /// A set of variables.
 ///
@@ -15,13 +15,13 @@ type Run = (u32, u32);
 /// equal sets are equal values.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Scope {
-    form: Form,
+    form: ScopeForm,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Form {
+enum ScopeForm {
     /// Separate ranges, rising.
-    Runs(Box<[Run]>),
+    Runs(Box<[VariableRange]>),
     /// Words of a bitset from `first_word` on; the first and the last are not zero.
     Bits { first_word: u32, words: Box<[u64]> },
 }
@@ -34,17 +34,17 @@ impl Scope {
     }
 
     /// The set of rising, separate ranges.
-    fn from_runs(runs: &[Run]) -> Self {
+    fn from_runs(runs: &[VariableRange]) -> Self {
         let (Some(first), Some(last)) = (runs.first(), runs.last()) else {
             return Scope {
-                form: Form::Runs(Box::new([])),
+                form: ScopeForm::Runs(Box::new([])),
             };
         };
         let (first_word, end_word) = (first.0 / 64, (last.1 - 1) / 64 + 1);
         let n_words = (end_word - first_word) as usize;
         if runs.len() <= n_words {
             return Scope {
-                form: Form::Runs(runs.into()),
+                form: ScopeForm::Runs(runs.into()),
             };
         }
         let mut words = vec![0u64; n_words];
@@ -55,15 +55,15 @@ impl Scope {
         }
         let words = words.into();
         Scope {
-            form: Form::Bits { first_word, words },
+            form: ScopeForm::Bits { first_word, words },
         }
     }
 
     /// The ranges, rising and separate.
-    fn runs(&self) -> Runs<'_> {
+    fn runs(&self) -> ScopeRanges<'_> {
         match &self.form {
-            Form::Runs(runs) => Runs::Listed(runs.iter()),
-            Form::Bits { first_word, words } => Runs::Scanned {
+            ScopeForm::Runs(runs) => ScopeRanges::Listed(runs.iter()),
+            ScopeForm::Bits { first_word, words } => ScopeRanges::Scanned {
                 words,
                 offset: first_word * 64,
                 at: 0,
@@ -74,22 +74,24 @@ impl Scope {
     /// Number of variables.
     pub fn len(&self) -> usize {
         match &self.form {
-            Form::Runs(runs) => runs.iter().map(|(low, high)| (high - low) as usize).sum(),
-            Form::Bits { words, .. } => words.iter().map(|word| word.count_ones() as usize).sum(),
+            ScopeForm::Runs(runs) => runs.iter().map(|(low, high)| (high - low) as usize).sum(),
+            ScopeForm::Bits { words, .. } => {
+                words.iter().map(|word| word.count_ones() as usize).sum()
+            }
         }
     }
 
     /// Whether no variable is in it.
     pub fn is_empty(&self) -> bool {
-        matches!(&self.form, Form::Runs(runs) if runs.is_empty())
+        matches!(&self.form, ScopeForm::Runs(runs) if runs.is_empty())
     }
 
     /// Whether the variable is in it.
     pub fn contains(&self, variable: VarId) -> bool {
         let id = variable.index() as u32;
         match &self.form {
-            Form::Runs(runs) => runs::contain(runs, id),
-            Form::Bits { first_word, words } => {
+            ScopeForm::Runs(runs) => runs::contain(runs, id),
+            ScopeForm::Bits { first_word, words } => {
                 let at = (id / 64).checked_sub(*first_word);
                 let word = at.and_then(|at| words.get(at as usize));
                 word.is_some_and(|word| word >> (id % 64) & 1 == 1)
@@ -112,7 +114,7 @@ impl Scope {
     /// The variables in both.
     #[must_use]
     pub fn intersect(&self, other: &Scope) -> Scope {
-        let runs: Vec<Run> = runs::common(self.runs(), other.runs()).collect();
+        let runs: Vec<VariableRange> = runs::common(self.runs(), other.runs()).collect();
         Scope::from_runs(&runs)
     }
 
@@ -146,16 +148,16 @@ impl Scope {
     }
 
     /// A copy from which variables can be taken away one part at a time.
-    pub(super) fn remainder(&self) -> Remainder {
-        Remainder {
+    pub(super) fn remainder(&self) -> ScopeRemainder {
+        ScopeRemainder {
             runs: self.runs().collect(),
         }
     }
 }
 
 /// Walks the ranges of either form.
-enum Runs<'s> {
-    Listed(std::slice::Iter<'s, Run>),
+enum ScopeRanges<'s> {
+    Listed(std::slice::Iter<'s, VariableRange>),
     Scanned {
         words: &'s [u64],
         /// The id of the first bit.
@@ -165,13 +167,13 @@ enum Runs<'s> {
     },
 }
 
-impl Iterator for Runs<'_> {
-    type Item = Run;
+impl Iterator for ScopeRanges<'_> {
+    type Item = VariableRange;
 
-    fn next(&mut self) -> Option<Run> {
+    fn next(&mut self) -> Option<VariableRange> {
         match self {
-            Runs::Listed(runs) => runs.next().copied(),
-            Runs::Scanned { words, offset, at } => {
+            ScopeRanges::Listed(runs) => runs.next().copied(),
+            ScopeRanges::Scanned { words, offset, at } => {
                 let low = next_bit(words, *at, |word| word)?;
                 let end = words.len() as u32 * 64;
                 let high = next_bit(words, low, |word| !word).unwrap_or(end);
@@ -196,12 +198,12 @@ fn next_bit(words: &[u64], at: u32, view: impl Fn(u64) -> u64) -> Option<u32> {
 }
 
 /// What is left of a scope.
-pub(super) struct Remainder {
+pub(super) struct ScopeRemainder {
     /// Ends of the ranges by their starts.
     runs: BTreeMap<u32, u32>,
 }
 
-impl Remainder {
+impl ScopeRemainder {
     /// The first variable that is left.
     pub fn first(&self) -> Option<VarId> {
         let (&low, _) = self.runs.first_key_value()?;
@@ -252,9 +254,9 @@ mod tests {
     #[test]
     fn both_forms_are_used() {
         let range: Vec<usize> = (100..5000).collect();
-        assert!(matches!(scope(&range).form, Form::Runs(_)));
+        assert!(matches!(scope(&range).form, ScopeForm::Runs(_)));
         let scattered: Vec<usize> = (0..500).map(|at| at * 2).collect();
-        assert!(matches!(scope(&scattered).form, Form::Bits { .. }));
+        assert!(matches!(scope(&scattered).form, ScopeForm::Bits { .. }));
     }
 
     /// Set operations against the standard library's sets, on seeded random

@@ -1,6 +1,6 @@
 //! Variable trees: one way to split variables that all products follow.
 
-use crate::circuit::{Circuit, VarId};
+use crate::circuit::{CircuitGraph, VarId};
 
 /// A node of a [`Vtree`]; children have smaller ids than their parents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -58,24 +58,25 @@ impl Vtree {
     }
 
     /// The tree as text: `((rain wet) sky)`.
-    pub fn show(&self, circuit: &Circuit) -> String {
+    pub fn show(&self, circuit: &CircuitGraph) -> String {
         // A chain makes a deep tree, so what is still to be written waits in a list.
-        enum Part {
+        enum VtreeFragment {
             Node(VtreeId),
             Text(&'static str),
         }
         let mut text = String::new();
-        let mut waiting: Vec<Part> = self.root().map(Part::Node).into_iter().collect();
+        let mut waiting: Vec<VtreeFragment> =
+            self.root().map(VtreeFragment::Node).into_iter().collect();
         while let Some(part) = waiting.pop() {
             match part {
-                Part::Text(mark) => text.push_str(mark),
-                Part::Node(id) => match self.node(id) {
+                VtreeFragment::Text(mark) => text.push_str(mark),
+                VtreeFragment::Node(id) => match self.node(id) {
                     VtreeNode::Leaf(variable) => text.push_str(&circuit.variable(*variable).name),
                     VtreeNode::Split(parts) => {
-                        waiting.push(Part::Text(")"));
+                        waiting.push(VtreeFragment::Text(")"));
                         for (at, &part) in parts.iter().enumerate().rev() {
-                            waiting.push(Part::Node(part));
-                            waiting.push(Part::Text(if at == 0 { "(" } else { " " }));
+                            waiting.push(VtreeFragment::Node(part));
+                            waiting.push(VtreeFragment::Text(if at == 0 { "(" } else { " " }));
                         }
                     }
                 },

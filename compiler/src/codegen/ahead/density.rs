@@ -4,7 +4,7 @@
 use super::emitter::everywhere;
 use super::facts::{DensityFacts, LeafFacts, facts};
 use super::leaf::{is_inside, log_leaf};
-use crate::kernel::density::baked::Kind;
+use crate::kernel::density::baked::DensityFormula;
 use crate::kernel::density::form::{bell, line, tent};
 use crate::kernel::density::kernels::{lost_mask, whole_part};
 use crate::kernel::density::{exp2_double, exp2_single};
@@ -20,7 +20,10 @@ pub(super) const SCRATCH_ROWS: usize = 3;
 #[only_generated]
 pub(super) fn density<R: Real>(frame: &Frame, op: &DensityFacts) {
     let block = frame.densities.cast::<u8>();
-    let leaves = block.add(facts().leaves).cast::<LeafFacts>().add(op.first_leaf as usize);
+    let leaves = block
+        .add(facts().leaves)
+        .cast::<LeafFacts>()
+        .add(op.first_leaf as usize);
     let cells = frame.reals.add(op.reals as usize * R::LANES);
     let largest = frame.statistics.cast::<f64>();
     let base = largest.add(R::LANES);
@@ -72,7 +75,7 @@ pub(super) fn density<R: Real>(frame: &Frame, op: &DensityFacts) {
 #[only_generated]
 fn log_leaves<R: Real>(block: *const u8, leaf: &LeafFacts, cells: *const f64, row: *mut f64) {
     let (kind, n_lanes) = (leaf.kind, R::LANES);
-    if kind > Kind::Tent as u32 {
+    if kind > DensityFormula::Tent as u32 {
         for lane in 0..n_lanes {
             *row.add(lane) = log_leaf(block, leaf, *cells.add(lane));
         }
@@ -81,22 +84,22 @@ fn log_leaves<R: Real>(block: *const u8, leaf: &LeafFacts, cells: *const f64, ro
     let first = everywhere(leaf.constants[0]);
     let second = everywhere(leaf.constants[1]);
     let third = everywhere(leaf.constants[2]);
-    if kind == Kind::Flat as u32 {
+    if kind == DensityFormula::Flat as u32 {
         for lane in lanes(n_lanes) {
             *row.add(lane) = first;
         }
     }
-    if kind == Kind::Bell as u32 {
+    if kind == DensityFormula::Bell as u32 {
         for lane in lanes(n_lanes) {
             *row.add(lane) = bell(*cells.add(lane), second, third, first);
         }
     }
-    if kind == Kind::Line as u32 {
+    if kind == DensityFormula::Line as u32 {
         for lane in lanes(n_lanes) {
             *row.add(lane) = line(*cells.add(lane), second, first);
         }
     }
-    if kind == Kind::Tent as u32 {
+    if kind == DensityFormula::Tent as u32 {
         for lane in lanes(n_lanes) {
             *row.add(lane) = tent(*cells.add(lane), second, third, first);
         }

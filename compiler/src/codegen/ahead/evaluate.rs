@@ -1,4 +1,4 @@
-//! All rows of a call, tile by tile: what `Worker` of the runtime does around kernels.
+//! All rows of a call, tile by tile: what `LikelihoodWorker` of the runtime does around kernels.
 
 use super::environment::{enter_environment, read_environment, write_environment};
 use super::facts::{WeightsHead, facts};

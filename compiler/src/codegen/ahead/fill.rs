@@ -80,7 +80,11 @@ fn fill_weights<R: Real>(
         for code in 0..n_values {
             let is_value = x == value;
             let row = first.add(code * R::LANES);
-            *row.add(lane) = if is_value | is_missing { R::ONE } else { R::ZERO };
+            *row.add(lane) = if is_value | is_missing {
+                R::ONE
+            } else {
+                R::ZERO
+            };
             is_known |= is_value;
             value += 1.0;
         }

@@ -2,7 +2,7 @@
 
 use super::layout::Layout;
 use super::{ObjectSpec, WeightsAre};
-use crate::circuit::{Circuit, Domain};
+use crate::circuit::{CircuitGraph, Domain};
 use crate::kernel::Precision;
 use std::fmt::Write;
 
@@ -132,7 +132,7 @@ fn example(spec: &ObjectSpec) -> String {
     )
 }
 
-fn variables(circuit: &Circuit) -> String {
+fn variables(circuit: &CircuitGraph) -> String {
     let mut text = String::new();
     for (at, variable) in circuit.variables().iter().enumerate() {
         let domain = harmless(&domain(&variable.domain));

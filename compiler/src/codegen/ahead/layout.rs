@@ -5,7 +5,7 @@ use super::ObjectSpec;
 use super::density::SCRATCH_ROWS;
 use super::structure::Structure;
 use crate::kernel::{Frame, ROW_BYTES};
-use crate::plan::{Op, Plan};
+use crate::plan::{Plan, PlanOperation};
 
 /// Offsets of buffers in the workspace.
 #[repr(C)]
@@ -62,7 +62,7 @@ impl Layout {
             at
         };
         let most_leaves = plan.ops().iter().map(|op| match op {
-            Op::Density(op) => op.n as usize,
+            PlanOperation::Density(op) => op.n as usize,
             _ => 0,
         });
         let again = spec.second_look.plan;

@@ -1,11 +1,11 @@
 //! Logarithms of densities, base 2, of one cell and one leaf.
 
 use super::facts::LeafFacts;
-use crate::kernel::density::baked::Kind;
+use crate::kernel::density::baked::DensityFormula;
 use crate::kernel::density::form::{bell, line, ln_or_zero, log_ways, tent};
 use crate::leaf::counts::{log_drawing, log_successes, log_waiting};
 use crate::leaf::gamma::{ln_gamma, log_choose};
-use crate::leaf::saddle::{Chance, log_gamma_density, log_poisson};
+use crate::leaf::saddle::{SuccessProbability, log_gamma_density, log_poisson};
 use pelton_macros::only_generated;
 use std::f64::consts::LOG2_E;
 
@@ -19,28 +19,28 @@ pub(super) fn log_leaf(block: *const u8, leaf: &LeafFacts, x: f64) -> f64 {
         return f64::NEG_INFINITY;
     }
     let (kind, first) = (leaf.kind, leaf.constants[0]);
-    if kind == Kind::Steps as u32 {
+    if kind == DensityFormula::Steps as u32 {
         return log_step(block, leaf, x);
     }
-    if kind == Kind::Flat as u32 {
+    if kind == DensityFormula::Flat as u32 {
         return first;
     }
     let (second, third) = (leaf.constants[1], leaf.constants[2]);
-    if kind == Kind::Bell as u32 {
+    if kind == DensityFormula::Bell as u32 {
         return bell(x, second, third, first);
     }
-    if kind == Kind::Tent as u32 {
+    if kind == DensityFormula::Tent as u32 {
         return tent(x, second, third, first);
     }
-    if kind == Kind::LogBell as u32 {
+    if kind == DensityFormula::LogBell as u32 {
         let ln = ln_or_zero(x);
         return bell(ln, second, third, first) - ln * LOG2_E;
     }
     let log = line(x, second, first);
-    if kind == Kind::Line as u32 {
+    if kind == DensityFormula::Line as u32 {
         return log;
     }
-    if kind == Kind::LogLine as u32 {
+    if kind == DensityFormula::LogLine as u32 {
         return log + third * ln_or_zero(x);
     }
     if x >= 0.0 {
@@ -87,26 +87,26 @@ fn log_step(block: *const u8, leaf: &LeafFacts, x: f64) -> f64 {
 #[only_generated]
 fn log_term(leaf: &LeafFacts, k: f64) -> f64 {
     let (kind, number) = (leaf.kind, leaf.constants[2]);
-    let chance = (&raw const leaf.constants[3]).cast::<Chance>();
-    if kind == Kind::Factorial as u32 {
+    let chance = (&raw const leaf.constants[3]).cast::<SuccessProbability>();
+    if kind == DensityFormula::Factorial as u32 {
         return -ln_gamma(k + 1.0);
     }
-    if kind == Kind::Successes as u32 {
+    if kind == DensityFormula::Successes as u32 {
         return log_ways(number, k);
     }
-    if kind == Kind::Failures as u32 {
+    if kind == DensityFormula::Failures as u32 {
         return log_choose(k + number - 1.0, k);
     }
-    if kind == Kind::Poisson as u32 {
+    if kind == DensityFormula::Poisson as u32 {
         return log_poisson(k, number, k - number);
     }
-    if kind == Kind::Binomial as u32 {
+    if kind == DensityFormula::Binomial as u32 {
         return log_successes(chance, number, k);
     }
-    if kind == Kind::Waiting as u32 {
+    if kind == DensityFormula::Waiting as u32 {
         return log_waiting(chance, number, k);
     }
-    if kind == Kind::Drawing as u32 {
+    if kind == DensityFormula::Drawing as u32 {
         return log_drawing(chance, number, leaf.constants[7], leaf.constants[8], k);
     }
     log_gamma_density(number, leaf.constants[3], k)

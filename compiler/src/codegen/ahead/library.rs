@@ -3,7 +3,7 @@
 
 use super::emitter::{Emitter, Function, Kind, Scalar};
 use crate::codegen::CodegenError;
-use crate::codegen::isa::Target;
+use crate::codegen::isa::CodegenTarget;
 use crate::codegen::link::memory_error;
 use cranelift_codegen::Context;
 use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature};
@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 /// An object, or in tests a module of the just-in-time compiler.
 pub(crate) struct Library<'a> {
     pub(super) module: &'a mut dyn Module,
-    pub(super) target: &'a Target,
+    pub(super) target: &'a CodegenTarget,
     /// Bytes of code that were written here.
     pub(super) code_bytes: usize,
     known: FxHashMap<String, FuncId>,
@@ -26,7 +26,7 @@ pub(crate) struct Library<'a> {
 }
 
 impl<'a> Library<'a> {
-    pub(super) fn new(module: &'a mut dyn Module, target: &'a Target) -> Self {
+    pub(super) fn new(module: &'a mut dyn Module, target: &'a CodegenTarget) -> Self {
         Library {
             module,
             target,
@@ -129,7 +129,13 @@ impl<'a> Library<'a> {
     }
 
     fn signature(&self, function: &Function) -> Signature {
-        let parameters = |kinds: &[Kind]| kinds.iter().filter_map(Kind::machine).map(AbiParam::new).collect();
+        let parameters = |kinds: &[Kind]| {
+            kinds
+                .iter()
+                .filter_map(Kind::machine)
+                .map(AbiParam::new)
+                .collect()
+        };
         let mut signature = Signature::new(self.module.isa().default_call_conv());
         signature.params = parameters(&function.takes);
         signature.returns = parameters(&[function.gives]);

@@ -34,10 +34,10 @@ pub use target::{BuildTarget, UnknownTarget};
 pub use weights::WeightsAre;
 
 use super::CodegenError;
-use super::isa::Target;
+use super::isa::CodegenTarget;
 use super::link::memory_error;
-use crate::circuit::{Circuit, Value};
-use crate::kernel::{Pass, Precision, Real};
+use crate::circuit::{CircuitGraph, ParameterValue};
+use crate::kernel::{KernelPass, Precision, Real};
 use crate::plan::Plan;
 use cranelift_module::default_libcall_names;
 use cranelift_object::{ObjectBuilder, ObjectModule};
@@ -55,11 +55,11 @@ pub struct ObjectSpec<'a> {
     /// What all symbols begin with, a C identifier.
     pub name: &'a str,
     /// The circuit that the plan is of.
-    pub circuit: &'a Circuit,
+    pub circuit: &'a CircuitGraph,
     /// The plan of its evaluation.
     pub plan: &'a Plan,
-    /// A value for each of [`Circuit::all_entries`].
-    pub values: &'a [Value],
+    /// A value for each of [`CircuitGraph::all_entries`].
+    pub values: &'a [ParameterValue],
     /// The number type of the plan.
     pub precision: Precision,
     /// The machine.
@@ -80,7 +80,7 @@ pub struct ObjectSpec<'a> {
 /// How losses are bounded: by the derivatives of the root with respect to all rows.
 #[derive(Clone, Copy, Debug)]
 pub struct SecondLook<'a> {
-    /// A plan of the same circuit that [keeps](crate::plan::Keep) all rows.
+    /// A plan of the same circuit that [keeps](crate::plan::RowRetention) all rows.
     pub plan: &'a Plan,
     /// How many losses may reach one row.
     pub n_losses: f64,
@@ -133,7 +133,7 @@ pub fn object(spec: &ObjectSpec) -> Result<Built, CodegenError> {
     })
 }
 
-fn empty_module(spec: &ObjectSpec, target: &Target) -> Result<ObjectModule, CodegenError> {
+fn empty_module(spec: &ObjectSpec, target: &CodegenTarget) -> Result<ObjectModule, CodegenError> {
     let builder = ObjectBuilder::new(target.isa.clone(), spec.name, default_libcall_names());
     Ok(ObjectModule::new(builder.map_err(memory_error)?))
 }
@@ -141,7 +141,7 @@ fn empty_module(spec: &ObjectSpec, target: &Target) -> Result<ObjectModule, Code
 /// Defines everything in the module; says how much of it is code.
 fn define<R: Real + Scalar<As = R>>(
     module: &mut ObjectModule,
-    (spec, target): (&ObjectSpec, &Target),
+    (spec, target): (&ObjectSpec, &CodegenTarget),
     (structure, layout, weights): (&Structure, &Layout, &[u8]),
 ) -> Result<usize, CodegenError> {
     let mut library = Library::new(module, target);
@@ -155,9 +155,12 @@ fn define<R: Real + Scalar<As = R>>(
     environment::define(&mut library, spec.target)?;
     let again = spec.second_look.plan;
     for (names, of) in [
-        (("run_forward", ""), (spec.plan, Pass::Forward)),
-        (("run_again", "again_"), (again, Pass::Forward)),
-        (("run_backward", "again_back_"), (again, Pass::Backward)),
+        (("run_forward", ""), (spec.plan, KernelPass::Forward)),
+        (("run_again", "again_"), (again, KernelPass::Forward)),
+        (
+            ("run_backward", "again_back_"),
+            (again, KernelPass::Backward),
+        ),
     ] {
         passes::define::<R>(&mut library, spec, names, of)?;
     }

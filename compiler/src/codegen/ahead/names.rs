@@ -1,7 +1,7 @@
 //! Names: of the functions that programs call, and of variables and categories.
 
 use super::weights::WeightsAre;
-use crate::circuit::{Circuit, Domain};
+use crate::circuit::{CircuitGraph, Domain};
 
 /// The symbols that programs call.
 pub(super) fn public(name: &str, weights: WeightsAre) -> Vec<String> {
@@ -31,7 +31,7 @@ pub(super) struct NameTable {
 }
 
 impl NameTable {
-    pub(super) fn new(circuit: &Circuit) -> Self {
+    pub(super) fn new(circuit: &CircuitGraph) -> Self {
         let (mut bytes, mut categories, mut texts) = (Vec::new(), Vec::new(), Vec::new());
         for variable in circuit.variables() {
             let name = put(&mut texts, &variable.name);

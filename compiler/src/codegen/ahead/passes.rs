@@ -4,11 +4,11 @@ use super::density::{density, no_statistics};
 use super::emitter::Scalar;
 use super::library::Library;
 use super::{ObjectSpec, structure};
-use crate::codegen::link::Names;
+use crate::codegen::link::ModuleSymbols;
 use crate::codegen::parallel::compile_all;
-use crate::codegen::program::Program;
-use crate::codegen::{CodegenError, CodegenOptions, Features};
-use crate::kernel::{Pass, Real};
+use crate::codegen::program::PassProgram;
+use crate::codegen::{CodegenError, CodegenFeatures, CodegenOptions};
+use crate::kernel::{KernelPass, Real};
 use crate::plan::Plan;
 use cranelift_module::Linkage;
 
@@ -18,18 +18,18 @@ pub(super) fn define<R: Real + Scalar<As = R>>(
     library: &mut Library,
     spec: &ObjectSpec,
     (name, prefix): (&'static str, &str),
-    (plan, pass): (&Plan, Pass),
+    (plan, pass): (&Plan, KernelPass),
 ) -> Result<(), CodegenError> {
     let options = CodegenOptions {
         precision: spec.precision,
         kernels: None,
-        features: Features::Baseline,
+        features: CodegenFeatures::Baseline,
         threads: spec.threads,
     };
-    let program = Program::new(plan, &options, pass);
+    let program = PassProgram::new(plan, &options, pass);
     let codes = compile_all(library.target, &program, spec.threads)?;
     let linkage = (prefix, Linkage::Local);
-    let names = Names::declare(&mut library.module, library.target, &program, linkage)?;
+    let names = ModuleSymbols::declare(&mut library.module, library.target, &program, linkage)?;
     names.define(&mut library.module, &codes)?;
     library.code_bytes += codes.iter().map(|code| code.bytes.len()).sum::<usize>();
     library.define_data(names.ops, structure::operations(plan))?;
@@ -38,8 +38,8 @@ pub(super) fn define<R: Real + Scalar<As = R>>(
     // passes add up statistics, which nobody asks for.
     for &kernel in &names.kernels {
         let function = match pass {
-            Pass::Forward | Pass::Max => density::<R>::function(),
-            Pass::Backward => no_statistics::function(),
+            KernelPass::Forward | KernelPass::Max => density::<R>::function(),
+            KernelPass::Backward => no_statistics::function(),
         };
         library.define(kernel, function)?;
     }

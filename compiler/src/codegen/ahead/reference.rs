@@ -22,7 +22,10 @@ pub(super) fn log_row(block: *const u8, row: *const f64, logs: *mut f64) -> f64 
 #[only_generated]
 fn log_unit(block: *const u8, row: *const f64, logs: *const f64, unit: &UnitFacts) -> f64 {
     let facts = facts();
-    let edges = structure().add(facts.edges).cast::<EdgeFacts>().add(unit.first as usize);
+    let edges = structure()
+        .add(facts.edges)
+        .cast::<EdgeFacts>()
+        .add(unit.first as usize);
     if unit.kind == unit::PRODUCT {
         return log_product(edges, unit.n as usize, logs);
     }
@@ -32,10 +35,21 @@ fn log_unit(block: *const u8, row: *const f64, logs: *const f64, unit: &UnitFact
     }
     let x = *row.add(unit.variable as usize);
     if unit.kind == unit::TABLE {
-        let table = block.add(facts.tables).cast::<f64>().add(unit.first as usize);
-        return log_entry(table, unit.n as usize, variables().add(unit.variable as usize), x);
+        let table = block
+            .add(facts.tables)
+            .cast::<f64>()
+            .add(unit.first as usize);
+        return log_entry(
+            table,
+            unit.n as usize,
+            variables().add(unit.variable as usize),
+            x,
+        );
     }
-    let leaf = block.add(facts.leaves).cast::<LeafFacts>().add(unit.first as usize);
+    let leaf = block
+        .add(facts.leaves)
+        .cast::<LeafFacts>()
+        .add(unit.first as usize);
     log_leaf(block, leaf, x) * LN_2
 }
 
@@ -46,7 +60,11 @@ fn log_product(edges: *const EdgeFacts, n: usize, logs: *const f64) -> f64 {
     for number in 0..n {
         let factor = *logs.add((*edges.add(number)).child as usize);
         let is_zero = product == f64::NEG_INFINITY || factor == f64::NEG_INFINITY;
-        product = if is_zero { f64::NEG_INFINITY } else { product + factor };
+        product = if is_zero {
+            f64::NEG_INFINITY
+        } else {
+            product + factor
+        };
     }
     product
 }
@@ -58,7 +76,11 @@ fn log_sum(edges: *const EdgeFacts, n: usize, logs: *const f64, entries: *const 
         let edge = edges.add(number);
         let weight = *entries.add(edge.entry as usize);
         let both = weight + *logs.add(edge.child as usize);
-        let log = if weight == f64::NEG_INFINITY { weight } else { both };
+        let log = if weight == f64::NEG_INFINITY {
+            weight
+        } else {
+            both
+        };
         sum = sum_with(sum, largest, log);
         largest = if log > largest { log } else { largest };
     }

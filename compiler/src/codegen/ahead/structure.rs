@@ -5,8 +5,8 @@
 use super::ObjectSpec;
 use super::facts::EdgeFacts;
 use super::weights::BlockPlaces;
-use crate::circuit::{Circuit, Domain, LeafId, UnitKind};
-use crate::plan::{EvidenceLayout, Op, Plan};
+use crate::circuit::{CircuitGraph, Domain, LeafId, UnitKind};
+use crate::plan::{EvidenceLayout, Plan, PlanOperation};
 use rustc_hash::FxHashMap;
 
 /// How the evidence of a variable is kept.
@@ -81,14 +81,17 @@ impl Structure {
 /// The operations that are calls: as far apart as the plan's, of which the code knows
 /// the distance.
 pub(super) fn operations(plan: &Plan) -> Vec<u8> {
-    let has_densities = plan.ops().iter().any(|op| matches!(op, Op::Density(_)));
+    let has_densities = plan
+        .ops()
+        .iter()
+        .any(|op| matches!(op, PlanOperation::Density(_)));
     if !has_densities {
         return Vec::new();
     }
     let mut bytes = Vec::with_capacity(size_of_val(plan.ops()));
     for op in plan.ops() {
-        let end = bytes.len() + size_of::<Op>();
-        if let Op::Density(op) = op {
+        let end = bytes.len() + size_of::<PlanOperation>();
+        if let PlanOperation::Density(op) = op {
             let row = [op.first_leaf, op.n, op.out.0, op.exponent.0, op.reals];
             words(&mut bytes, &row);
         }
@@ -99,7 +102,7 @@ pub(super) fn operations(plan: &Plan) -> Vec<u8> {
 
 /// Leaves by what they are computed from.
 struct Tables<'a> {
-    circuit: &'a Circuit,
+    circuit: &'a CircuitGraph,
     plan: &'a Plan,
     tables: Vec<LeafId>,
     n_numbers: u32,
@@ -108,7 +111,7 @@ struct Tables<'a> {
 }
 
 impl<'a> Tables<'a> {
-    fn new(circuit: &'a Circuit, plan: &'a Plan) -> Self {
+    fn new(circuit: &'a CircuitGraph, plan: &'a Plan) -> Self {
         let densities = plan.density_leaves().to_vec();
         let known = densities.iter().zip(0..).map(|(&leaf, at)| (leaf, at));
         Tables {
@@ -140,7 +143,7 @@ impl<'a> Tables<'a> {
     }
 }
 
-fn variables(circuit: &Circuit, plan: &Plan) -> Vec<u8> {
+fn variables(circuit: &CircuitGraph, plan: &Plan) -> Vec<u8> {
     let mut bytes = Vec::new();
     for (variable, layout) in circuit.variables().iter().zip(plan.evidence()) {
         let domain = &variable.domain;

@@ -1,7 +1,7 @@
 //! Machines that can be built for.
 
 use crate::codegen::CodegenError;
-use crate::codegen::isa::{Target, flags};
+use crate::codegen::isa::{CodegenTarget, flags};
 use crate::kernel::Precision;
 use cranelift_codegen::isa::{self, Builder};
 use cranelift_codegen::settings::Configurable;
@@ -97,10 +97,13 @@ impl BuildTarget {
     }
 
     /// What code for it is generated with.
-    pub(in crate::codegen) fn machine(self, precision: Precision) -> Result<Target, CodegenError> {
+    pub(in crate::codegen) fn machine(
+        self,
+        precision: Precision,
+    ) -> Result<CodegenTarget, CodegenError> {
         let isa = self.builder()?.finish(flags(true)?);
         let isa = isa.map_err(|error| CodegenError::Host(error.to_string()))?;
-        Ok(Target::of(isa, precision))
+        Ok(CodegenTarget::of(isa, precision))
     }
 
     fn builder(self) -> Result<Builder, CodegenError> {

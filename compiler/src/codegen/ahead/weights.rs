@@ -10,10 +10,10 @@ use super::ObjectSpec;
 use super::facts::{LeafFacts, WeightsHead};
 use super::structure::Structure;
 use crate::evidence::ValueBox;
-use crate::kernel::density::baked::Baked;
-use crate::kernel::{Densities, Packed, Precision, Real};
+use crate::kernel::density::baked::BakedDensity;
+use crate::kernel::{PackedWeights, Precision, PreparedDensities, Real};
 use crate::leaf::log_table;
-use crate::reference::{Cell, Purpose, log_leaf};
+use crate::reference::{EvaluationPurpose, EvidenceCell, log_leaf};
 use pelton_macros::also_generated;
 use std::mem::offset_of;
 
@@ -90,7 +90,11 @@ pub(super) fn blob(spec: &ObjectSpec, structure: &Structure) -> Vec<u8> {
         fingerprint: fingerprint(spec, structure),
         length: bytes.len() as u64,
         // Nothing vouches for weights that do not fit the precision.
-        log2_least: if is_faithful { spec.log2_least } else { f64::INFINITY },
+        log2_least: if is_faithful {
+            spec.log2_least
+        } else {
+            f64::INFINITY
+        },
         is_faithful: is_faithful.into(),
         log_divisor: spec.log_divisor,
         ..WeightsHead::default()
@@ -102,7 +106,13 @@ pub(super) fn blob(spec: &ObjectSpec, structure: &Structure) -> Vec<u8> {
 }
 
 fn head_bytes(head: &WeightsHead) -> Vec<u8> {
-    let numbers = [head.magic, head.version, head.fingerprint, head.length, head.checksum];
+    let numbers = [
+        head.magic,
+        head.version,
+        head.fingerprint,
+        head.length,
+        head.checksum,
+    ];
     let more = [
         head.log2_least.to_bits(),
         head.is_faithful,
@@ -158,7 +168,12 @@ fn pack<T: Real, const N: usize>(
     bytes: &mut Vec<u8>,
     write: impl Fn(T) -> [u8; N],
 ) -> bool {
-    let packed = Packed::<T>::new(spec.circuit, spec.plan, spec.values, Purpose::Value);
+    let packed = PackedWeights::<T>::new(
+        spec.circuit,
+        spec.plan,
+        spec.values,
+        EvaluationPurpose::Value,
+    );
     bytes.extend(packed.weights().iter().flat_map(|&weight| write(weight)));
     packed.is_faithful()
 }
@@ -169,16 +184,22 @@ fn tables(spec: &ObjectSpec, structure: &Structure, bytes: &mut Vec<u8>) {
         for log in log_table(spec.circuit, spec.values, leaf) {
             number(bytes, log);
         }
-        let purpose = Purpose::Value;
-        let missing = log_leaf(spec.circuit, spec.values, leaf, &Cell::Missing, purpose);
+        let purpose = EvaluationPurpose::Value;
+        let missing = log_leaf(
+            spec.circuit,
+            spec.values,
+            leaf,
+            &EvidenceCell::Missing,
+            purpose,
+        );
         number(bytes, missing);
     }
 }
 
 fn leaves(spec: &ObjectSpec, structure: &Structure, bytes: &mut Vec<u8>) {
     let within = ValueBox::default();
-    let (leaves, purpose) = (&structure.densities, Purpose::Value);
-    let densities = Densities::new(spec.circuit, leaves, spec.values, purpose, &within);
+    let (leaves, purpose) = (&structure.densities, EvaluationPurpose::Value);
+    let densities = PreparedDensities::new(spec.circuit, leaves, spec.values, purpose, &within);
     let mut pool = Vec::new();
     for leaf in densities.baked() {
         put_leaf(bytes, &leaf, structure.places.pool, &mut pool);
@@ -187,7 +208,7 @@ fn leaves(spec: &ObjectSpec, structure: &Structure, bytes: &mut Vec<u8>) {
     pool.into_iter().for_each(|x| number(bytes, x));
 }
 
-fn put_leaf(bytes: &mut Vec<u8>, leaf: &Baked, pool_at: usize, pool: &mut Vec<f64>) {
+fn put_leaf(bytes: &mut Vec<u8>, leaf: &BakedDensity, pool_at: usize, pool: &mut Vec<f64>) {
     let place = |pool: &Vec<f64>| ((pool_at + 8 * pool.len()) as u64).to_le_bytes();
     let counts = [
         leaf.kind as u32,

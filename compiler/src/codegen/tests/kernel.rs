@@ -2,9 +2,11 @@
 
 use super::buffers::Buffers;
 use super::{PASSES, Room, naive, plan};
-use crate::codegen::{CodegenOptions, Kernel, compile};
-use crate::kernel::{Pass, PlanExecutor};
-use crate::plan::{Dense, Flow, Op, Plan, Product, Row, Slot};
+use crate::codegen::{CodegenOptions, NativePlan, compile};
+use crate::kernel::{KernelPass, PlanExecutor};
+use crate::plan::{
+    DenseLayer, DerivativeWrite, Plan, PlanOperation, PlanRow, ProductRun, WeightSlot,
+};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::sync::Arc;
@@ -12,18 +14,21 @@ use std::sync::Arc;
 /// Layers of sums and products, more than one driver holds.
 fn layers(n: u32) -> (Plan, Room) {
     let layer = |k: u32| {
-        let dense = Op::Dense(Dense {
-            out: Row(5 + 4 * k),
+        let dense = PlanOperation::Dense(DenseLayer {
+            out: PlanRow(5 + 4 * k),
             n_out: 2,
-            input: Row(1 + 2 * (k % 2)),
+            input: PlanRow(1 + 2 * (k % 2)),
             n_in: 2,
-            weights: Slot(4 * (k % 7)),
-            flow: Flow::Add,
+            weights: WeightSlot(4 * (k % 7)),
+            flow: DerivativeWrite::Add,
         });
-        let product = Op::Product(Product {
-            out: Row(7 + 4 * k),
+        let product = PlanOperation::Product(ProductRun {
+            out: PlanRow(7 + 4 * k),
             n: 2,
-            factors: vec![(Row(1), Flow::Skip), (Row(3), Flow::Skip)],
+            factors: vec![
+                (PlanRow(1), DerivativeWrite::Skip),
+                (PlanRow(3), DerivativeWrite::Skip),
+            ],
         });
         [dense, product]
     };
@@ -35,7 +40,7 @@ fn layers(n: u32) -> (Plan, Room) {
     (plan((0..n).flat_map(layer).collect()), room)
 }
 
-fn assert_right(kernel: &Kernel, room: Room, seed: u64) {
+fn assert_right(kernel: &NativePlan, room: Room, seed: u64) {
     for pass in PASSES {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut buffers = Buffers::<f32>::random(&mut rng, room);
@@ -76,8 +81,8 @@ fn dropping_frees_memory() {
     let (plan, room) = layers(200);
     let plan = Arc::new(plan);
     let make = || compile(plan.clone(), &CodegenOptions::default()).expect("host");
-    let prepared = |kernel: &Kernel| kernel.prepare(Pass::Forward).expect("compiles");
-    let n_bytes = make().code_bytes(Pass::Forward).expect("compiles");
+    let prepared = |kernel: &NativePlan| kernel.prepare(KernelPass::Forward).expect("compiles");
+    let n_bytes = make().code_bytes(KernelPass::Forward).expect("compiles");
     prepared(&make());
     let before = executable_bytes();
     for _ in 0..50 {

@@ -2,16 +2,16 @@
 
 use super::{Room, check};
 use crate::circuit::VarId;
-use crate::plan::{AddExponents, ExponentId, Gather, Op, Row, Slot};
+use crate::plan::{AddExponents, ExponentId, PlanOperation, PlanRow, TableGather, WeightSlot};
 
-fn gather(n: u32, n_values: u32, soft: bool) -> (Op, Room) {
-    let op = Op::Gather(Gather {
+fn gather(n: u32, n_values: u32, soft: bool) -> (PlanOperation, Room) {
+    let op = PlanOperation::Gather(TableGather {
         variable: VarId::new(0),
         codes: 1,
         n_values,
-        out: Row(2),
+        out: PlanRow(2),
         n,
-        weights: Slot(5),
+        weights: WeightSlot(5),
     });
     let room = Room {
         rows: n as usize + 3,
@@ -42,7 +42,7 @@ fn tables_with_soft_evidence() {
 #[test]
 fn exponents_are_added() {
     for n in 2..6 {
-        let op = Op::AddExponents(AddExponents {
+        let op = PlanOperation::AddExponents(AddExponents {
             exponent: ExponentId(2),
             inputs: (0..n).map(ExponentId).collect(),
         });

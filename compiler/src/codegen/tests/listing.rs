@@ -2,40 +2,43 @@
 
 use super::{PASSES, all_options, plan};
 use crate::codegen::{CodegenOptions, asm_text, clif_text};
-use crate::kernel::Pass;
+use crate::kernel::KernelPass;
 use crate::plan::{
-    AddExponents, Dense, ExponentId, FactorId, Flow, Op, Plan, Product, Rescale, Row, ScaleClass,
-    Slot, Sparse,
+    AddExponents, DenseLayer, DerivativeWrite, ExponentId, FactorId, Plan, PlanOperation, PlanRow,
+    ProductRun, ScaleClass, ScopeRescale, SparseSegment, WeightSlot,
 };
 
 fn example() -> Plan {
     plan(vec![
-        Op::Dense(Dense {
-            out: Row(3),
+        PlanOperation::Dense(DenseLayer {
+            out: PlanRow(3),
             n_out: 4,
-            input: Row(1),
+            input: PlanRow(1),
             n_in: 2,
-            weights: Slot(0),
-            flow: Flow::Skip,
+            weights: WeightSlot(0),
+            flow: DerivativeWrite::Skip,
         }),
-        Op::Product(Product {
-            out: Row(7),
+        PlanOperation::Product(ProductRun {
+            out: PlanRow(7),
             n: 2,
-            factors: vec![(Row(3), Flow::Set), (Row(5), Flow::Set)],
+            factors: vec![
+                (PlanRow(3), DerivativeWrite::Set),
+                (PlanRow(5), DerivativeWrite::Set),
+            ],
         }),
-        Op::AddExponents(AddExponents {
+        PlanOperation::AddExponents(AddExponents {
             exponent: ExponentId(1),
             inputs: vec![ExponentId(0), ExponentId(2)],
         }),
-        Op::Rescale(Rescale {
+        PlanOperation::Rescale(ScopeRescale {
             exponent: ExponentId(1),
             classes: vec![ScaleClass {
-                rows: vec![(Row(7), 2)],
+                rows: vec![(PlanRow(7), 2)],
                 exponent: Some(ExponentId(1)),
                 factor: FactorId(0),
             }],
         }),
-        Op::Sparse(Sparse {
+        PlanOperation::Sparse(SparseSegment {
             words: [2, 1, 1, 9, 8, 7, 8].into(),
             n_sums: 1,
             n_terms: 2,
@@ -45,7 +48,8 @@ fn example() -> Plan {
 
 #[test]
 fn every_operation_has_its_comment() {
-    let text = clif_text(&example(), &CodegenOptions::default(), Pass::Forward).expect("host");
+    let text =
+        clif_text(&example(), &CodegenOptions::default(), KernelPass::Forward).expect("host");
     for comment in [
         "; operation 0: dense: r3..r7 = w0[4][2] * r1..r3",
         "; operation 1: product: r7..r9 = r3..r5 * r5..r7",

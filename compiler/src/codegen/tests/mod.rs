@@ -10,18 +10,19 @@ mod product;
 mod rescale;
 mod sparse;
 
-use super::{CodegenOptions, Features, compile};
-use crate::kernel::{KernelTable, Pass, PlanExecutor, Precision, Real};
-use crate::plan::{Op, Plan};
+use super::{CodegenFeatures, CodegenOptions, compile};
+use crate::kernel::{KernelPass, KernelTable, PlanExecutor, Precision, Real};
+use crate::plan::{Plan, PlanOperation};
 use buffers::Buffers;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::sync::Arc;
 
-pub(super) const PASSES: [Pass; 3] = [Pass::Forward, Pass::Max, Pass::Backward];
+pub(super) const PASSES: [KernelPass; 3] =
+    [KernelPass::Forward, KernelPass::Max, KernelPass::Backward];
 
 /// A plan of the given operations; tests bring their own buffers.
-pub(super) fn plan(ops: Vec<Op>) -> Plan {
+pub(super) fn plan(ops: Vec<PlanOperation>) -> Plan {
     Plan::bare(ops, 0, 0)
 }
 
@@ -42,7 +43,7 @@ pub(super) struct Room {
 pub(super) fn all_options() -> Vec<CodegenOptions> {
     let mut all = Vec::new();
     for precision in [Precision::F32, Precision::F64] {
-        for features in [Features::Detect, Features::Baseline] {
+        for features in [CodegenFeatures::Detect, CodegenFeatures::Baseline] {
             let wide = KernelTable::wide(precision);
             for kernels in [None].into_iter().chain(wide.map(Some)) {
                 all.push(CodegenOptions {
@@ -59,7 +60,7 @@ pub(super) fn all_options() -> Vec<CodegenOptions> {
 
 /// Runs every pass with every option on random buffers and compares all of
 /// them, also where the operations should not have written.
-pub(super) fn check(ops: Vec<Op>, room: Room, seed: u64) {
+pub(super) fn check(ops: Vec<PlanOperation>, room: Room, seed: u64) {
     let plan = Arc::new(plan(ops));
     for options in all_options() {
         for pass in PASSES {
@@ -74,7 +75,7 @@ pub(super) fn check(ops: Vec<Op>, room: Room, seed: u64) {
 fn check_one<R: Real>(
     plan: &Arc<Plan>,
     options: &CodegenOptions,
-    pass: Pass,
+    pass: KernelPass,
     room: Room,
     seed: u64,
 ) {

@@ -1,41 +1,48 @@
 //! The formulas of operations as they are documented, sample by sample.
 
 use super::buffers::Buffers;
-use crate::kernel::Pass;
-use crate::plan::{Dense, Flow, Gather, Op, Plan, Product, Rescale, Row, ScaleClass, Sparse};
+use crate::kernel::KernelPass;
+use crate::plan::{
+    DenseLayer, DerivativeWrite, Plan, PlanOperation, PlanRow, ProductRun, ScaleClass,
+    ScopeRescale, SparseSegment, TableGather,
+};
 
 /// Runs a pass.
-pub(super) fn run(plan: &Plan, pass: Pass, b: &mut Buffers<f64>) {
+pub(super) fn run(plan: &Plan, pass: KernelPass, b: &mut Buffers<f64>) {
     let n = plan.ops.len();
     for k in 0..n {
-        let op = &plan.ops[if pass == Pass::Backward { n - 1 - k } else { k }];
+        let op = &plan.ops[if pass == KernelPass::Backward {
+            n - 1 - k
+        } else {
+            k
+        }];
         for s in 0..b.lanes {
             run_op(op, pass, b, s);
         }
     }
 }
 
-fn run_op(op: &Op, pass: Pass, b: &mut Buffers<f64>, s: usize) {
+fn run_op(op: &PlanOperation, pass: KernelPass, b: &mut Buffers<f64>, s: usize) {
     match (op, pass) {
-        (Op::Dense(op), Pass::Backward) => dense_backward(op, b, s),
-        (Op::Dense(op), _) => dense(op, b, s, pass == Pass::Max),
-        (Op::Sparse(op), Pass::Backward) => sparse_backward(op, b, s),
-        (Op::Sparse(op), _) => sparse(op, b, s, pass == Pass::Max),
-        (Op::Product(op), Pass::Backward) => product_backward(op, b, s),
-        (Op::Product(op), _) => product(op, b, s),
-        (Op::Gather(op), Pass::Backward) => gather_backward(op, b, s),
-        (Op::Gather(op), _) => gather(op, b, s, pass == Pass::Max),
-        (Op::Rescale(op), Pass::Backward) => rescale_backward(op, b, s),
-        (Op::Rescale(op), _) => rescale(op, b, s),
-        (Op::AddExponents(_), Pass::Backward) => {}
-        (Op::AddExponents(op), _) => {
+        (PlanOperation::Dense(op), KernelPass::Backward) => dense_backward(op, b, s),
+        (PlanOperation::Dense(op), _) => dense(op, b, s, pass == KernelPass::Max),
+        (PlanOperation::Sparse(op), KernelPass::Backward) => sparse_backward(op, b, s),
+        (PlanOperation::Sparse(op), _) => sparse(op, b, s, pass == KernelPass::Max),
+        (PlanOperation::Product(op), KernelPass::Backward) => product_backward(op, b, s),
+        (PlanOperation::Product(op), _) => product(op, b, s),
+        (PlanOperation::Gather(op), KernelPass::Backward) => gather_backward(op, b, s),
+        (PlanOperation::Gather(op), _) => gather(op, b, s, pass == KernelPass::Max),
+        (PlanOperation::Rescale(op), KernelPass::Backward) => rescale_backward(op, b, s),
+        (PlanOperation::Rescale(op), _) => rescale(op, b, s),
+        (PlanOperation::AddExponents(_), KernelPass::Backward) => {}
+        (PlanOperation::AddExponents(op), _) => {
             let inputs = op.inputs.iter();
             let sum = inputs
                 .map(|id| b.exponents[id.0 as usize * b.lanes + s])
                 .sum();
             b.exponents[op.exponent.0 as usize * b.lanes + s] = sum;
         }
-        (Op::Density(_), _) => unreachable!("densities are not generated code"),
+        (PlanOperation::Density(_), _) => unreachable!("densities are not generated code"),
     }
 }
 
@@ -44,13 +51,14 @@ fn at(b: &Buffers<f64>, row: u32, s: usize) -> usize {
 }
 
 fn combine(terms: impl Iterator<Item = f64>, max: bool) -> f64 {
-    match max {
-        true => terms.fold(0.0, f64::max),
-        false => terms.sum(),
+    if max {
+        terms.fold(0.0, f64::max)
+    } else {
+        terms.sum()
     }
 }
 
-fn dense(op: &Dense, b: &mut Buffers<f64>, s: usize, max: bool) {
+fn dense(op: &DenseLayer, b: &mut Buffers<f64>, s: usize, max: bool) {
     for i in 0..op.n_out {
         let terms = (0..op.n_in).map(|j| {
             let weight = b.weights[(op.weights.0 + i * op.n_in + j) as usize];
@@ -62,7 +70,7 @@ fn dense(op: &Dense, b: &mut Buffers<f64>, s: usize, max: bool) {
     }
 }
 
-fn dense_backward(op: &Dense, b: &mut Buffers<f64>, s: usize) {
+fn dense_backward(op: &DenseLayer, b: &mut Buffers<f64>, s: usize) {
     for j in 0..op.n_in {
         let place = at(b, op.input.0 + j, s);
         let mut flow = 0.0;
@@ -76,15 +84,15 @@ fn dense_backward(op: &Dense, b: &mut Buffers<f64>, s: usize) {
     }
 }
 
-fn put(derivative: &mut f64, how: Flow, flow: f64) {
+fn put(derivative: &mut f64, how: DerivativeWrite, flow: f64) {
     match how {
-        Flow::Skip => {}
-        Flow::Set => *derivative = flow,
-        Flow::Add => *derivative += flow,
+        DerivativeWrite::Skip => {}
+        DerivativeWrite::Set => *derivative = flow,
+        DerivativeWrite::Add => *derivative += flow,
     }
 }
 
-fn sparse(op: &Sparse, b: &mut Buffers<f64>, s: usize, max: bool) {
+fn sparse(op: &SparseSegment, b: &mut Buffers<f64>, s: usize, max: bool) {
     for sum in op.sums() {
         let terms = sum.factors.chunks(sum.arity as usize).enumerate();
         let terms = terms.map(|(t, factors)| {
@@ -97,7 +105,7 @@ fn sparse(op: &Sparse, b: &mut Buffers<f64>, s: usize, max: bool) {
     }
 }
 
-fn sparse_backward(op: &Sparse, b: &mut Buffers<f64>, s: usize) {
+fn sparse_backward(op: &SparseSegment, b: &mut Buffers<f64>, s: usize) {
     let sums: Vec<_> = op.sums().collect();
     for sum in sums.into_iter().rev() {
         let d = b.derivatives[at(b, sum.out.0, s)];
@@ -114,7 +122,7 @@ fn sparse_backward(op: &Sparse, b: &mut Buffers<f64>, s: usize) {
     }
 }
 
-fn product(op: &Product, b: &mut Buffers<f64>, s: usize) {
+fn product(op: &ProductRun, b: &mut Buffers<f64>, s: usize) {
     for i in 0..op.n {
         let factors = op.factors.iter();
         let value = factors
@@ -125,7 +133,7 @@ fn product(op: &Product, b: &mut Buffers<f64>, s: usize) {
     }
 }
 
-fn product_backward(op: &Product, b: &mut Buffers<f64>, s: usize) {
+fn product_backward(op: &ProductRun, b: &mut Buffers<f64>, s: usize) {
     for i in 0..op.n {
         let d = b.derivatives[at(b, op.out.0 + i, s)];
         for (k, &(row, flow)) in op.factors.iter().enumerate() {
@@ -143,7 +151,7 @@ fn product_backward(op: &Product, b: &mut Buffers<f64>, s: usize) {
     }
 }
 
-fn gather(op: &Gather, b: &mut Buffers<f64>, s: usize, max: bool) {
+fn gather(op: &TableGather, b: &mut Buffers<f64>, s: usize, max: bool) {
     for i in 0..op.n {
         let table = (op.weights.0 + i * (op.n_values + 1)) as usize;
         let out = if b.soft.is_empty() {
@@ -159,7 +167,7 @@ fn gather(op: &Gather, b: &mut Buffers<f64>, s: usize, max: bool) {
     }
 }
 
-fn gather_backward(op: &Gather, b: &mut Buffers<f64>, s: usize) {
+fn gather_backward(op: &TableGather, b: &mut Buffers<f64>, s: usize) {
     for i in 0..op.n {
         let table = (op.weights.0 + i * (op.n_values + 1)) as usize;
         let d = b.derivatives[at(b, op.out.0 + i, s)];
@@ -175,7 +183,7 @@ fn gather_backward(op: &Gather, b: &mut Buffers<f64>, s: usize) {
     }
 }
 
-fn rescale(op: &Rescale, b: &mut Buffers<f64>, s: usize) {
+fn rescale(op: &ScopeRescale, b: &mut Buffers<f64>, s: usize) {
     // In the precision under test the smallest normal number tells subnormals
     // from the rest.
     let least = if b.lanes == 64 { -126 } else { -1022 };
@@ -197,9 +205,10 @@ fn rescale(op: &Rescale, b: &mut Buffers<f64>, s: usize) {
         .unwrap_or(measured[0].0);
     for (class, (e, max)) in op.classes.iter().zip(measured) {
         let power = e - new;
-        let factor = match power < least {
-            true => 0.0,
-            false => 2_f64.powi(power.min(1 - least)),
+        let factor = if power < least {
+            0.0
+        } else {
+            2_f64.powi(power.min(1 - least))
         };
         if factor == 0.0 && max > 0.0 {
             b.lost |= 1 << s;
@@ -215,7 +224,7 @@ fn rescale(op: &Rescale, b: &mut Buffers<f64>, s: usize) {
     b.exponents[place] = new;
 }
 
-fn rescale_backward(op: &Rescale, b: &mut Buffers<f64>, s: usize) {
+fn rescale_backward(op: &ScopeRescale, b: &mut Buffers<f64>, s: usize) {
     for class in &op.classes {
         let factor = b.factors[at(b, class.factor.0, s)];
         for row in rows(class) {
@@ -225,9 +234,9 @@ fn rescale_backward(op: &Rescale, b: &mut Buffers<f64>, s: usize) {
     }
 }
 
-fn rows(class: &ScaleClass) -> impl Iterator<Item = Row> + '_ {
+fn rows(class: &ScaleClass) -> impl Iterator<Item = PlanRow> + '_ {
     let runs = class.rows.iter();
-    runs.flat_map(|&(first, n)| (first.0..first.0 + n).map(Row))
+    runs.flat_map(|&(first, n)| (first.0..first.0 + n).map(PlanRow))
 }
 
 /// Exact for all positive numbers.

@@ -3,15 +3,15 @@
 use super::buffers::Buffers;
 use super::{Room, all_options, check, naive, plan};
 use crate::codegen::compile;
-use crate::kernel::{Pass, PlanExecutor, Real};
-use crate::plan::{ExponentId, FactorId, Op, Plan, Rescale, Row, ScaleClass};
+use crate::kernel::{KernelPass, PlanExecutor, Real};
+use crate::plan::{ExponentId, FactorId, Plan, PlanOperation, PlanRow, ScaleClass, ScopeRescale};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::sync::Arc;
 
 fn class(rows: &[(u32, u32)], exponent: Option<u32>, factor: u32) -> ScaleClass {
     ScaleClass {
-        rows: rows.iter().map(|&(first, n)| (Row(first), n)).collect(),
+        rows: rows.iter().map(|&(first, n)| (PlanRow(first), n)).collect(),
         exponent: exponent.map(ExponentId),
         factor: FactorId(factor),
     }
@@ -26,8 +26,8 @@ const ROOM: Room = Room {
     soft: false,
 };
 
-fn operations() -> Vec<Rescale> {
-    let rescale = |exponent, classes| Rescale {
+fn operations() -> Vec<ScopeRescale> {
+    let rescale = |exponent, classes| ScopeRescale {
         exponent: ExponentId(exponent),
         classes,
     };
@@ -55,7 +55,7 @@ fn operations() -> Vec<Rescale> {
 #[test]
 fn numbers_of_ordinary_size() {
     for (seed, op) in operations().into_iter().enumerate() {
-        check(vec![Op::Rescale(op)], ROOM, seed as u64);
+        check(vec![PlanOperation::Rescale(op)], ROOM, seed as u64);
     }
 }
 
@@ -78,9 +78,10 @@ fn spread<R: Real>(buffers: &mut Buffers<R>, rng: &mut ChaCha8Rng) {
         // Two steps, because the power alone may be out of range.
         let number = rng.random_range(1.0..2.0) * 2_f64.powi(power / 2);
         let number = number * 2_f64.powi(power - power / 2);
-        *value = match zero || rng.random_range(0..6) == 0 {
-            true => R::ZERO,
-            false => R::from_f64(number),
+        *value = if zero || rng.random_range(0..6) == 0 {
+            R::ZERO
+        } else {
+            R::from_f64(number)
         };
     }
     for exponent in &mut buffers.exponents {
@@ -103,8 +104,8 @@ fn check_spread<R: Real>(plan: &Arc<Plan>, seed: u64) {
         spread(&mut buffers, &mut rng);
         let mut expected = buffers.widened();
         // SAFETY: the buffers have the room that the operations take.
-        unsafe { kernel.run(Pass::Forward, &buffers.frame()) };
-        naive::run(plan, Pass::Forward, &mut expected);
+        unsafe { kernel.run(KernelPass::Forward, &buffers.frame()) };
+        naive::run(plan, KernelPass::Forward, &mut expected);
         buffers.assert_close(
             &expected,
             &format!("{options:?} seed {seed} {:?}", plan.ops),
@@ -116,7 +117,7 @@ fn check_spread<R: Real>(plan: &Arc<Plan>, seed: u64) {
 #[test]
 fn numbers_of_every_size() {
     for op in operations() {
-        let plan = Arc::new(plan(vec![Op::Rescale(op)]));
+        let plan = Arc::new(plan(vec![PlanOperation::Rescale(op)]));
         for seed in 0..10 {
             check_spread::<f32>(&plan, seed);
             check_spread::<f64>(&plan, seed);

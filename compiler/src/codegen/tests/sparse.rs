@@ -1,12 +1,12 @@
 //! Segments of single sums.
 
 use super::{Room, check};
-use crate::plan::{Op, Sparse};
+use crate::plan::{PlanOperation, SparseSegment};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// A random segment whose sums use earlier ones; `shapes` gives terms and factors.
-fn segment(rng: &mut ChaCha8Rng, shapes: &[(u32, u32)], first_out: u32) -> Sparse {
+fn segment(rng: &mut ChaCha8Rng, shapes: &[(u32, u32)], first_out: u32) -> SparseSegment {
     let mut words = Vec::new();
     let mut slot = 0;
     for (k, &(n_terms, arity)) in shapes.iter().enumerate() {
@@ -22,7 +22,7 @@ fn segment(rng: &mut ChaCha8Rng, shapes: &[(u32, u32)], first_out: u32) -> Spars
         // Some sums share weights, some leave a gap.
         slot += if k % 3 == 2 { n_terms + 1 } else { n_terms };
     }
-    Sparse {
+    SparseSegment {
         words: words.into(),
         n_sums: shapes.len() as u32,
         n_terms: shapes.iter().map(|shape| shape.0).sum(),
@@ -37,7 +37,7 @@ fn check_segment(shapes: &[(u32, u32)], seed: u64) {
         weights: shapes.iter().map(|shape| shape.0 as usize + 1).sum(),
         ..Room::default()
     };
-    check(vec![Op::Sparse(segment)], room, seed);
+    check(vec![PlanOperation::Sparse(segment)], room, seed);
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn single_sums() {
 #[test]
 fn runs_of_equal_shape() {
     let words = [2, 1, 3, 5, 0, 1, 2, 6, 2, 3, 5, 7, 0, 6, 4];
-    let segment = Sparse {
+    let segment = SparseSegment {
         words: words.into(),
         n_sums: 3,
         n_terms: 6,
@@ -61,7 +61,7 @@ fn runs_of_equal_shape() {
         weights: 4,
         ..Room::default()
     };
-    check(vec![Op::Sparse(segment)], room, 3);
+    check(vec![PlanOperation::Sparse(segment)], room, 3);
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn segments_longer_than_a_function() {
         words.extend((0..n_terms * arity).map(|i| (i + rng.random_range(0..2)) % 8));
         slot += n_terms;
     }
-    let segment = Sparse {
+    let segment = SparseSegment {
         words: words.into(),
         n_sums: shapes.len() as u32,
         n_terms: slot,
@@ -104,5 +104,5 @@ fn segments_longer_than_a_function() {
         weights: slot as usize,
         ..Room::default()
     };
-    check(vec![Op::Sparse(segment)], room, 2);
+    check(vec![PlanOperation::Sparse(segment)], room, 2);
 }

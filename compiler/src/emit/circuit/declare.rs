@@ -1,9 +1,12 @@
 //! Declarations of variables and parameters.
 
 use super::super::token::{self, EntryText, ValueText};
-use super::super::{EmitError, Written};
-use super::naming::{Naming, ParameterGroup, VariableGroup};
-use crate::circuit::{Binding, Circuit, Domain, Entry, ParamId, ParamKind, VarId, Variable};
+use super::super::{EmitError, EmitResult};
+use super::naming::{EmittedNames, ParameterGroup, VariableGroup};
+use crate::circuit::{
+    CircuitGraph, CircuitVariable, Domain, ParamId, ParamKind, ParameterEntry, VarId,
+    VariableAttributes,
+};
 use pelton_grammar::diagnostic::listed;
 use std::fmt::Write;
 use std::ops::Range;
@@ -12,7 +15,11 @@ use std::ops::Range;
 pub(super) const LINE_WIDTH: usize = 100;
 
 /// Writes `var …;` for every variable, used or not.
-pub(super) fn variables(variables: &[Variable], naming: &Naming, out: &mut dyn Write) -> Written {
+pub(super) fn variables(
+    variables: &[CircuitVariable],
+    naming: &EmittedNames,
+    out: &mut dyn Write,
+) -> EmitResult {
     for group in &naming.variable_groups {
         let first = &variables[group.ids.start];
         write_binding(&group.binding, out)?;
@@ -23,7 +30,7 @@ pub(super) fn variables(variables: &[Variable], naming: &Naming, out: &mut dyn W
     Ok(())
 }
 
-fn write_binding(binding: &Binding, out: &mut dyn Write) -> Written {
+fn write_binding(binding: &VariableAttributes, out: &mut dyn Write) -> EmitResult {
     let mut attributes = Vec::new();
     if let Some(column) = &binding.column {
         attributes.push(format!("@column({})", token::string(column)));
@@ -41,7 +48,7 @@ fn write_binding(binding: &Binding, out: &mut dyn Write) -> Written {
     Ok(())
 }
 
-fn write_declared(naming: &Naming, group: &VariableGroup, out: &mut dyn Write) -> Written {
+fn write_declared(naming: &EmittedNames, group: &VariableGroup, out: &mut dyn Write) -> EmitResult {
     if let Some((name, dims)) = &group.array {
         return Ok(write!(out, "{name}[{}]", dims_text(dims))?);
     }
@@ -74,14 +81,22 @@ fn domain_text(domain: &Domain) -> String {
 }
 
 /// Writes `param …;` for every parameter that has or needs a name.
-pub(super) fn parameters(circuit: &Circuit, naming: &Naming, out: &mut dyn Write) -> Written {
+pub(super) fn parameters(
+    circuit: &CircuitGraph,
+    naming: &EmittedNames,
+    out: &mut dyn Write,
+) -> EmitResult {
     for group in &naming.parameter_groups {
         write_parameter(circuit, group, out)?;
     }
     Ok(())
 }
 
-fn write_parameter(circuit: &Circuit, group: &ParameterGroup, out: &mut dyn Write) -> Written {
+fn write_parameter(
+    circuit: &CircuitGraph,
+    group: &ParameterGroup,
+    out: &mut dyn Write,
+) -> EmitResult {
     let parameter = circuit.parameter(group.ids[0]);
     if parameter.kind == ParamKind::Weights {
         let what = "learned weights that several sums share and that need not add up to 1";
@@ -102,7 +117,7 @@ fn write_parameter(circuit: &Circuit, group: &ParameterGroup, out: &mut dyn Writ
 
 /// What the entries of a parameter have in common.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Pattern {
+enum EntryPattern {
     /// All learned, from no particular value.
     Open,
     /// All learned, each from a value.
@@ -113,28 +128,29 @@ enum Pattern {
     Mixed,
 }
 
-fn pattern(entries: &[Entry]) -> Pattern {
+fn pattern(entries: &[ParameterEntry]) -> EntryPattern {
     let all = |learned, valued| {
-        let is = |entry: &Entry| entry.learned == learned && entry.value.is_some() == valued;
+        let is =
+            |entry: &ParameterEntry| entry.learned == learned && entry.value.is_some() == valued;
         entries.iter().all(is)
     };
     match () {
-        () if all(true, false) => Pattern::Open,
-        () if all(true, true) => Pattern::Started,
-        () if all(false, true) => Pattern::Fixed,
-        () => Pattern::Mixed,
+        () if all(true, false) => EntryPattern::Open,
+        () if all(true, true) => EntryPattern::Started,
+        () if all(false, true) => EntryPattern::Fixed,
+        () => EntryPattern::Mixed,
     }
 }
 
 /// Whether these members of a family can be declared as one array.
-pub(super) fn share_a_declaration(circuit: &Circuit, ids: &[ParamId]) -> bool {
+pub(super) fn share_a_declaration(circuit: &CircuitGraph, ids: &[ParamId]) -> bool {
     let traits_of = |id: &ParamId| {
         let parameter = circuit.parameter(*id);
         let pattern = pattern(circuit.entries(*id));
         (parameter.kind, parameter.len(), pattern)
     };
     let first = ids.first().map(traits_of);
-    first.is_some_and(|first| first.2 != Pattern::Mixed)
+    first.is_some_and(|first| first.2 != EntryPattern::Mixed)
         && ids.iter().all(|id| Some(traits_of(id)) == first)
 }
 
@@ -143,7 +159,7 @@ fn is_vector(kind: ParamKind) -> bool {
 }
 
 /// The entries that are written: a `unit` parameter is its second one.
-pub(super) fn written_entries(circuit: &Circuit, id: ParamId) -> &[Entry] {
+pub(super) fn written_entries(circuit: &CircuitGraph, id: ParamId) -> &[ParameterEntry] {
     let entries = circuit.entries(id);
     match circuit.parameter(id).kind {
         ParamKind::Unit => &entries[1..],
@@ -151,11 +167,11 @@ pub(super) fn written_entries(circuit: &Circuit, id: ParamId) -> &[Entry] {
     }
 }
 
-fn write_values(circuit: &Circuit, group: &ParameterGroup, out: &mut dyn Write) -> Written {
+fn write_values(circuit: &CircuitGraph, group: &ParameterGroup, out: &mut dyn Write) -> EmitResult {
     match pattern(circuit.entries(group.ids[0])) {
-        Pattern::Open => return Ok(out.write_char('?')?),
-        Pattern::Started => out.write_char('?')?,
-        Pattern::Fixed | Pattern::Mixed => {}
+        EntryPattern::Open => return Ok(out.write_char('?')?),
+        EntryPattern::Started => out.write_char('?')?,
+        EntryPattern::Fixed | EntryPattern::Mixed => {}
     }
     let sizes: Vec<usize> = group
         .dims
@@ -171,7 +187,7 @@ fn write_values(circuit: &Circuit, group: &ParameterGroup, out: &mut dyn Write) 
 }
 
 /// Brackets and separators before member `at` of an array; a row is a line.
-fn write_opening(at: usize, sizes: &[usize], is_row: bool, out: &mut dyn Write) -> Written {
+fn write_opening(at: usize, sizes: &[usize], is_row: bool, out: &mut dyn Write) -> EmitResult {
     let n_opened = full_dims(at, sizes);
     match at > 0 {
         true if is_row || n_opened > 0 => out.write_str(",\n    ")?,
@@ -184,7 +200,7 @@ fn write_opening(at: usize, sizes: &[usize], is_row: bool, out: &mut dyn Write) 
     Ok(())
 }
 
-fn write_closing(n_done: usize, sizes: &[usize], out: &mut dyn Write) -> Written {
+fn write_closing(n_done: usize, sizes: &[usize], out: &mut dyn Write) -> EmitResult {
     for _ in 0..full_dims(n_done, sizes) {
         out.write_char(']')?;
     }
@@ -202,9 +218,9 @@ fn full_dims(at: usize, sizes: &[usize]) -> usize {
 }
 
 /// The numbers of one parameter, without the `?` that stands before a whole array.
-fn own_values(circuit: &Circuit, id: ParamId) -> String {
+fn own_values(circuit: &CircuitGraph, id: ParamId) -> String {
     let entries = written_entries(circuit, id);
-    let is_mixed = pattern(circuit.entries(id)) == Pattern::Mixed;
+    let is_mixed = pattern(circuit.entries(id)) == EntryPattern::Mixed;
     let texts: Vec<String> = entries
         .iter()
         .map(|entry| match entry.value {
@@ -212,8 +228,9 @@ fn own_values(circuit: &Circuit, id: ParamId) -> String {
             _ => EntryText(*entry).to_string(),
         })
         .collect();
-    match is_vector(circuit.parameter(id).kind) {
-        true => format!("[{}]", texts.join(", ")),
-        false => texts.concat(),
+    if is_vector(circuit.parameter(id).kind) {
+        format!("[{}]", texts.join(", "))
+    } else {
+        texts.concat()
     }
 }

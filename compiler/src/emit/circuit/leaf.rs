@@ -1,13 +1,13 @@
 //! Input units as source text.
 
 use super::super::EmitError;
-use super::super::token::{EntryText, Number};
+use super::super::token::{EntryText, ShortestNumber};
 use super::declare::written_entries;
-use super::naming::Naming;
+use super::naming::EmittedNames;
 use super::set::{conditions, truncation};
 use crate::circuit::{
-    Bound, Circuit, Distribution, Domain, Family, Leaf, LeafKind, ParamId, ParamKind, ValueSet,
-    VarId,
+    CircuitGraph, Distribution, Domain, Family, FiniteConstant, Leaf, LeafKind, ParamId, ParamKind,
+    ValueSet, VarId,
 };
 use crate::leaf::family::FamilyConstant;
 use pelton_grammar::diagnostic::{joined, listed};
@@ -15,8 +15,8 @@ use pelton_grammar::diagnostic::{joined, listed};
 /// The leaf as written; a scattered indicator is a sum of its intervals and
 /// stands in parentheses.
 pub(super) fn leaf_text(
-    circuit: &Circuit,
-    naming: &Naming,
+    circuit: &CircuitGraph,
+    naming: &EmittedNames,
     leaf: &Leaf,
 ) -> Result<String, EmitError> {
     let name = naming.variable(leaf.variable);
@@ -40,7 +40,12 @@ pub(super) fn leaf_text(
     }
 }
 
-fn indicator_text(naming: &Naming, variable: VarId, set: &ValueSet, domain: &Domain) -> String {
+fn indicator_text(
+    naming: &EmittedNames,
+    variable: VarId,
+    set: &ValueSet,
+    domain: &Domain,
+) -> String {
     let parts = conditions(naming, variable, set, domain);
     let is_literal = *domain == Domain::Bool && set.measure() == 1.0;
     match parts.as_slice() {
@@ -54,7 +59,11 @@ fn indicator_text(naming: &Naming, variable: VarId, set: &ValueSet, domain: &Dom
 }
 
 /// Constants and parameters in the order the language takes them.
-fn arguments(circuit: &Circuit, naming: &Naming, distribution: &Distribution) -> Vec<String> {
+fn arguments(
+    circuit: &CircuitGraph,
+    naming: &EmittedNames,
+    distribution: &Distribution,
+) -> Vec<String> {
     let mut arguments = constants(&distribution.family);
     let description = distribution.family.description();
     for (&param, (_, kind)) in distribution.params.iter().zip(description.parameters()) {
@@ -71,23 +80,24 @@ fn arguments(circuit: &Circuit, naming: &Naming, distribution: &Distribution) ->
 }
 
 /// The numbers of a parameter; one `?` if all are open.
-fn in_place(circuit: &Circuit, param: ParamId) -> Vec<String> {
+fn in_place(circuit: &CircuitGraph, param: ParamId) -> Vec<String> {
     let entries = written_entries(circuit, param);
     let is_open = entries
         .iter()
         .all(|entry| entry.learned && entry.value.is_none());
-    match is_open {
-        true => vec!["?".to_string()],
-        false => entries
+    if is_open {
+        vec!["?".to_string()]
+    } else {
+        entries
             .iter()
             .map(|&entry| EntryText(entry).to_string())
-            .collect(),
+            .collect()
     }
 }
 
 /// The arguments of a family that are no parameters; they come first.
 pub(in super::super) fn constants(family: &Family) -> Vec<String> {
-    let bound = |bound: &Bound| Number(bound.value()).to_string();
+    let bound = |bound: &FiniteConstant| ShortestNumber(bound.value()).to_string();
     let shown = |(_, constant): (&str, FamilyConstant)| match constant {
         FamilyConstant::Count(count) => count.to_string(),
         FamilyConstant::Bound(end) => bound(&end),

@@ -17,9 +17,9 @@ mod unit;
 
 pub(super) use leaf::constants;
 
-use super::{EmitError, Written};
-use crate::circuit::{Circuit, Reach, UnitId, Variable, targets};
-use naming::Naming;
+use super::{EmitError, EmitResult};
+use crate::circuit::{CircuitGraph, CircuitVariable, ReachableUnits, UnitId, targets};
+use naming::EmittedNames;
 use pelton_grammar::diagnostic::listed;
 use std::fmt::Write;
 use unit::UnitWriter;
@@ -29,9 +29,9 @@ use unit::UnitWriter;
 /// Units that neither the root nor an assertion reaches are left out. Instances
 /// of a family keep the name that messages call them by, in backquotes: the
 /// node `z[3, 7]` is written `` `z[3, 7]` ``. Linear in edges.
-pub fn circuit(circuit: &Circuit, out: &mut dyn Write) -> Result<(), EmitError> {
-    let reach = Reach::of(circuit, &targets(circuit));
-    let mut naming = Naming::of(circuit, reach.marked());
+pub fn circuit(circuit: &CircuitGraph, out: &mut dyn Write) -> Result<(), EmitError> {
+    let reach = ReachableUnits::of(circuit, &targets(circuit));
+    let mut naming = EmittedNames::of(circuit, reach.marked());
     declare::variables(circuit.variables(), &naming, out)?;
     declare::parameters(circuit, &naming, out)?;
     out.write_char('\n')?;
@@ -45,7 +45,7 @@ pub fn circuit(circuit: &Circuit, out: &mut dyn Write) -> Result<(), EmitError> 
 
 /// Variables as the language declares them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Declarations {
+pub struct VariableDeclarations {
     /// The `var` statements.
     pub text: String,
     /// How the text behind them refers to each variable: `x[3]`, `rain`.
@@ -54,17 +54,21 @@ pub struct Declarations {
 
 /// Declares variables as [`circuit()`] does, for a text whose rest is written by others.
 /// Names that are taken get a number, so that they are best made to differ before.
-pub fn declarations(variables: &[Variable]) -> Declarations {
-    let naming = Naming::of_variables(variables);
+pub fn declarations(variables: &[CircuitVariable]) -> VariableDeclarations {
+    let naming = EmittedNames::of_variables(variables);
     let mut text = String::new();
     declare::variables(variables, &naming, &mut text).expect("a string takes every text");
-    Declarations {
+    VariableDeclarations {
         text,
         references: naming.into_variables(),
     }
 }
 
-fn write_assertions(circuit: &Circuit, naming: &Naming, out: &mut dyn Write) -> Written {
+fn write_assertions(
+    circuit: &CircuitGraph,
+    naming: &EmittedNames,
+    out: &mut dyn Write,
+) -> EmitResult {
     for assertion in circuit.assertions() {
         let properties = assertion.properties.iter().map(|p| p.0.name());
         let target = target_text(circuit, naming, assertion.target);
@@ -75,11 +79,12 @@ fn write_assertions(circuit: &Circuit, naming: &Naming, out: &mut dyn Write) -> 
     Ok(())
 }
 
-fn target_text<'a>(circuit: &Circuit, naming: &'a Naming, target: UnitId) -> &'a str {
-    match target == circuit.root() {
-        true => "root",
-        false => naming
+fn target_text<'a>(circuit: &CircuitGraph, naming: &'a EmittedNames, target: UnitId) -> &'a str {
+    if target == circuit.root() {
+        "root"
+    } else {
+        naming
             .unit(target)
-            .expect("targets of assertions are nodes"),
+            .expect("targets of assertions are nodes")
     }
 }

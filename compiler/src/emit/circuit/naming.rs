@@ -8,8 +8,8 @@ use super::super::token;
 use super::declare::share_a_declaration;
 use super::tie::tied_without_name;
 use crate::circuit::{
-    Binding, Circuit, ParamId, ParamKind, UnitId, VarId, Variable, index_tuples, show_name,
-    split_name,
+    CircuitGraph, CircuitVariable, ParamId, ParamKind, UnitId, VarId, VariableAttributes,
+    index_tuples, show_name, split_name,
 };
 use crate::stats::used_parameters;
 use indexmap::IndexMap;
@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
 /// The names of a written circuit.
-pub(super) struct Naming {
+pub(super) struct EmittedNames {
     taken: FxHashSet<String>,
     /// Declarations of variables, in the order of their ids.
     pub variable_groups: Vec<VariableGroup>,
@@ -35,7 +35,7 @@ pub(super) struct VariableGroup {
     /// The extents of an array; none for scalars.
     pub array: Option<(String, Vec<Range<i64>>)>,
     /// The data columns; `{0}` in an array's column stands for the index.
-    pub binding: Binding,
+    pub binding: VariableAttributes,
 }
 
 /// Parameters that one declaration declares, in the order of their indices.
@@ -53,11 +53,11 @@ struct Head {
     is_member: bool,
 }
 
-impl Naming {
+impl EmittedNames {
     /// Names everything but units without a name of their own, which
-    /// [`Naming::name_unit`] adds as they turn out to be needed.
-    pub fn of(circuit: &Circuit, reached: &[bool]) -> Self {
-        let mut naming = Naming::of_variables(circuit.variables());
+    /// [`EmittedNames::name_unit`] adds as they turn out to be needed.
+    pub fn of(circuit: &CircuitGraph, reached: &[bool]) -> Self {
+        let mut naming = EmittedNames::of_variables(circuit.variables());
         let unnamed = (0..circuit.parameters().len()).map(|_| None);
         naming.parameters = unnamed.collect();
         naming.name_parameters(circuit, reached);
@@ -66,8 +66,8 @@ impl Naming {
     }
 
     /// Names variables, which come before everything else.
-    pub fn of_variables(variables: &[Variable]) -> Self {
-        let mut naming = Naming {
+    pub fn of_variables(variables: &[CircuitVariable]) -> Self {
+        let mut naming = EmittedNames {
             taken: FxHashSet::default(),
             variable_groups: Vec::new(),
             variables: Vec::new(),
@@ -102,9 +102,10 @@ impl Naming {
     /// A reference to a whole parameter; none if it is written in place.
     pub fn parameter(&self, id: ParamId) -> Option<String> {
         let head = self.parameters[id.index()].as_ref()?;
-        Some(match head.is_member {
-            true => format!("{}]", head.text),
-            false => head.text.clone(),
+        Some(if head.is_member {
+            format!("{}]", head.text)
+        } else {
+            head.text.clone()
         })
     }
 
@@ -144,7 +145,7 @@ impl Naming {
         !base.is_empty() && !base.contains(['`', '\n']) && !self.taken.contains(base)
     }
 
-    fn name_variables(&mut self, variables: &[Variable]) {
+    fn name_variables(&mut self, variables: &[CircuitVariable]) {
         let split: Vec<_> = variables.iter().map(|v| split_name(&v.name)).collect();
         let mut members: FxHashMap<&str, usize> = FxHashMap::default();
         for (base, _) in &split {
@@ -179,7 +180,7 @@ impl Naming {
         members: &[(&str, Vec<i64>)],
         first: usize,
         dims: Vec<Range<i64>>,
-        binding: Binding,
+        binding: VariableAttributes,
     ) {
         let name = self.claim(members[0].0);
         for (_, indices) in members {
@@ -193,7 +194,7 @@ impl Naming {
     }
 
     /// Neighbours of one domain that no attribute sets apart share a declaration.
-    fn name_scalars(&mut self, variables: &[Variable], ids: Range<usize>) {
+    fn name_scalars(&mut self, variables: &[CircuitVariable], ids: Range<usize>) {
         for at in ids {
             let name = self.claim(&variables[at].name);
             self.variables.push(name);
@@ -201,8 +202,8 @@ impl Naming {
                 Some(group)
                     if group.array.is_none()
                         && variables[group.ids.start].domain == variables[at].domain
-                        && group.binding == Binding::default()
-                        && variables[at].binding == Binding::default() =>
+                        && group.binding == VariableAttributes::default()
+                        && variables[at].binding == VariableAttributes::default() =>
                 {
                     group.ids.end = at + 1;
                 }
@@ -215,7 +216,7 @@ impl Naming {
         }
     }
 
-    fn name_parameters(&mut self, circuit: &Circuit, reached: &[bool]) {
+    fn name_parameters(&mut self, circuit: &CircuitGraph, reached: &[bool]) {
         let used = used_parameters(circuit, reached);
         let mut families: IndexMap<&str, Vec<ParamId>> = IndexMap::new();
         for id in (0..used.len()).filter(|&at| used[at]).map(ParamId::new) {
@@ -233,7 +234,7 @@ impl Naming {
         }
     }
 
-    fn name_family(&mut self, circuit: &Circuit, base: &str, members: &[ParamId]) {
+    fn name_family(&mut self, circuit: &CircuitGraph, base: &str, members: &[ParamId]) {
         let indices = |id: &ParamId| match circuit.parameter(*id).name {
             Some(name) => circuit.names().indices(name),
             None => &[],
@@ -274,7 +275,7 @@ impl Naming {
         });
     }
 
-    fn name_units(&mut self, circuit: &Circuit, reached: &[bool]) {
+    fn name_units(&mut self, circuit: &CircuitGraph, reached: &[bool]) {
         for unit in circuit.units().filter(|unit| reached[unit.index()]) {
             if let Some(name) = circuit.name(unit) {
                 let name = self.claim(&circuit.names().show(name));
@@ -286,9 +287,12 @@ impl Naming {
 
 /// The binding that, declared for an array, gives each member its own; none if
 /// there is no such.
-fn shared_binding(members: &[Variable], split: &[(&str, Vec<i64>)]) -> Option<Binding> {
+fn shared_binding(
+    members: &[CircuitVariable],
+    split: &[(&str, Vec<i64>)],
+) -> Option<VariableAttributes> {
     let first = &members.first()?.binding;
-    let fits = |binding: &Binding| {
+    let fits = |binding: &VariableAttributes| {
         members.iter().zip(split).all(|(member, (_, indices))| {
             let column = binding.column.as_ref().map(|pattern| match indices[..] {
                 [index] => pattern.replace("{0}", &index.to_string()),
@@ -304,7 +308,7 @@ fn shared_binding(members: &[Variable], split: &[(&str, Vec<i64>)]) -> Option<Bi
         (Some(column), &[index]) => column_patterns(column, index),
         (Some(_), _) => Vec::new(),
     };
-    let mut bindings = candidates.into_iter().map(|column| Binding {
+    let mut bindings = candidates.into_iter().map(|column| VariableAttributes {
         column,
         ..first.clone()
     });

@@ -1,7 +1,7 @@
 //! Sets of values as conditions and as truncations.
 
-use super::super::token::{Number, category, string};
-use super::naming::Naming;
+use super::super::token::{ShortestNumber, category, string};
+use super::naming::EmittedNames;
 use crate::circuit::{Cut, Domain, ValueSet, VarId};
 
 /// Sets of more members than this are written by their ends.
@@ -10,7 +10,7 @@ const LONGEST_LIST: f64 = 1024.0;
 /// The condition that `name` lies in `set`, as alternatives of which one must
 /// hold; one alternative is enough for all but scattered sets without end.
 pub(super) fn conditions(
-    naming: &Naming,
+    naming: &EmittedNames,
     variable: VarId,
     set: &ValueSet,
     domain: &Domain,
@@ -18,9 +18,10 @@ pub(super) fn conditions(
     let name = naming.variable(variable);
     match (domain, set.runs()) {
         (_, []) => vec![format!("{name} in {{}}")],
-        (Domain::Bool, [run]) if is_single(run) => vec![match run.0.value() == 0.0 {
-            true => format!("!{name}"),
-            false => name.to_string(),
+        (Domain::Bool, [run]) if is_single(run) => vec![if run.0.value() == 0.0 {
+            format!("!{name}")
+        } else {
+            name.to_string()
         }],
         (Domain::Categories(_) | Domain::Range { .. } | Domain::Nat, [run]) if is_single(run) => {
             vec![format!(
@@ -37,12 +38,12 @@ pub(super) fn conditions(
 }
 
 /// What stands behind `in` in a truncated leaf; none if the language has no words for it.
-pub(super) fn truncation(naming: &Naming, set: &ValueSet, domain: &Domain) -> Option<String> {
+pub(super) fn truncation(naming: &EmittedNames, set: &ValueSet, domain: &Domain) -> Option<String> {
     match (domain, set.runs()) {
         (Domain::Bool | Domain::Categories(_), _) | (_, []) => Some(list(naming, set, domain)),
         (_, [run]) => {
             let (open, close) = ValueSet::brackets(run);
-            let (low, high) = (Number(run.0.value()), Number(run.1.value()));
+            let (low, high) = (ShortestNumber(run.0.value()), ShortestNumber(run.1.value()));
             Some(format!("{open}{low}, {high}{close}"))
         }
         (Domain::Range { .. } | Domain::Nat, _) if set.measure() <= LONGEST_LIST => {
@@ -56,12 +57,12 @@ fn is_single(&(low, high): &(Cut, Cut)) -> bool {
     high.value() == low.value() + 1.0
 }
 
-fn listed(naming: &Naming, name: &str, set: &ValueSet, domain: &Domain) -> String {
+fn listed(naming: &EmittedNames, name: &str, set: &ValueSet, domain: &Domain) -> String {
     format!("{name} in {}", list(naming, set, domain))
 }
 
 /// `{a, b}`
-fn list(naming: &Naming, set: &ValueSet, domain: &Domain) -> String {
+fn list(naming: &EmittedNames, set: &ValueSet, domain: &Domain) -> String {
     let values = set
         .runs()
         .iter()
@@ -72,15 +73,15 @@ fn list(naming: &Naming, set: &ValueSet, domain: &Domain) -> String {
 
 /// One value of a discrete domain. A category that is called like something else is a
 /// string, so that it is not taken for that.
-fn member(naming: &Naming, value: f64, domain: &Domain) -> String {
+fn member(naming: &EmittedNames, value: f64, domain: &Domain) -> String {
     match domain {
         Domain::Bool => (value != 0.0).to_string(),
         Domain::Categories(names) => match names.get(value as usize) {
             Some(name) if naming.is_taken(name) => string(name),
             Some(name) => category(name).into_owned(),
-            None => Number(value).to_string(),
+            None => ShortestNumber(value).to_string(),
         },
-        _ => Number(value).to_string(),
+        _ => ShortestNumber(value).to_string(),
     }
 }
 
@@ -90,7 +91,7 @@ fn comparison(name: &str, &(low, high): &(Cut, Cut)) -> String {
         if low.is_after() { "<" } else { "<=" },
         if high.is_after() { "<=" } else { "<" },
     );
-    let (from, to) = (Number(low.value()), Number(high.value()));
+    let (from, to) = (ShortestNumber(low.value()), ShortestNumber(high.value()));
     match (low.value().is_finite(), high.value().is_finite()) {
         (true, true) if low.value() == high.value() => format!("{name} = {from}"),
         (true, false) => format!("{name} {} {from}", below.replace('<', ">")),

@@ -5,24 +5,24 @@ mod round_trip;
 use super::super::EmitError;
 use crate::circuit::*;
 use crate::emit::tests::fixture::{self, Kit, child, leaf, learned};
-use pelton_grammar::diagnostic::Diagnostics;
+use pelton_grammar::diagnostic::SourceDiagnostics;
 use pelton_grammar::parse::{ParseOptions, parse};
 use pelton_grammar::source::{Source, Span};
 
 /// The written circuit, which must be free of syntax errors.
-pub(super) fn written(circuit: &Circuit) -> String {
+pub(super) fn written(circuit: &CircuitGraph) -> String {
     let mut text = String::new();
     super::circuit(circuit, &mut text).unwrap();
-    let mut found = Diagnostics::new();
+    let mut found = SourceDiagnostics::new();
     let source = Source::standalone("written", text.clone());
     parse(&source, &ParseOptions::default(), &mut found);
     assert!(found.is_empty(), "{text}\n{found:?}");
     text
 }
 
-fn started(value: f64) -> Entry {
-    Entry {
-        value: Some(Value::Linear(value)),
+fn started(value: f64) -> ParameterEntry {
+    ParameterEntry {
+        value: Some(ParameterValue::Linear(value)),
         learned: true,
     }
 }
@@ -83,17 +83,20 @@ fn a_learned_parameter_without_a_name_gets_one_where_it_is_tied() {
     let mut kit = Kit::default();
     let (a, b) = (kit.var("a", Domain::Bool), kit.var("p0", Domain::Bool));
     let shared = kit.param(ParamKind::Simplex, &[started(0.25), started(0.75)]);
-    let own = kit.param(ParamKind::Simplex, &[Entry::fixed(0.5), Entry::learned()]);
+    let own = kit.param(
+        ParamKind::Simplex,
+        &[ParameterEntry::fixed(0.5), ParameterEntry::learned()],
+    );
     let coins: Vec<UnitId> = [a, b]
         .into_iter()
         .map(|variable| {
             let sides = [kit.within(variable, 0, 1), kit.within(variable, 1, 2)];
-            kit.mix(shared, &sides, Origin::default())
+            kit.mix(shared, &sides, SourceOrigin::default())
         })
         .collect();
-    let both = kit.product(&coins, Origin::default());
-    let twice = kit.product(&[both], Origin::default());
-    let root = kit.mix(own, &[both, twice], Origin::default());
+    let both = kit.product(&coins, SourceOrigin::default());
+    let twice = kit.product(&[both], SourceOrigin::default());
+    let root = kit.mix(own, &[both, twice], SourceOrigin::default());
     assert_eq!(
         written(&kit.builder.finish(root)),
         "var a, p0 : bool;\n\
@@ -116,9 +119,9 @@ fn a_sum_that_uses_its_entries_out_of_order_is_told_by_name() {
         child(units[0], weigh(param, 1)),
         child(units[1], weigh(param, 0)),
     ];
-    let swapped = kit.builder.sum(&swapped, Origin::default());
-    let tilted = kit.mix(rate, &units, Origin::default());
-    let root = kit.sum(&[(0.5, swapped), (0.5, tilted)], Origin::default());
+    let swapped = kit.builder.sum(&swapped, SourceOrigin::default());
+    let tilted = kit.mix(rate, &units, SourceOrigin::default());
+    let root = kit.sum(&[(0.5, swapped), (0.5, tilted)], SourceOrigin::default());
     assert_eq!(
         written(&kit.builder.finish(root)),
         "var a : bool;\n\
@@ -130,22 +133,25 @@ fn a_sum_that_uses_its_entries_out_of_order_is_told_by_name() {
 }
 
 /// A product of one leaf for each of several kinds.
-fn gallery() -> Circuit {
+fn gallery() -> CircuitGraph {
     let mut kit = Kit::default();
     let sky = ["clear", "very \"stormy\"", "in"].map(String::from);
     let sky = kit.var("sky", Domain::Categories(sky.to_vec().into()));
     let temp = kit.var("temp °C", Domain::Real);
     let count = kit.var("count", Domain::Nat);
     let dice = kit.var("dice", Domain::Range { low: -1, high: 7 });
-    let mean = kit.param(ParamKind::Real, &[Entry::fixed(-1.5)]);
+    let mean = kit.param(ParamKind::Real, &[ParameterEntry::fixed(-1.5)]);
     let spread = kit.param(ParamKind::Positive, &[started(1e-7)]);
-    let rate = kit.param(ParamKind::Positive, &[Entry::learned()]);
-    let bins = kit.param(ParamKind::Simplex, &[started(0.5), Entry::fixed(0.5)]);
+    let rate = kit.param(ParamKind::Positive, &[ParameterEntry::learned()]);
+    let bins = kit.param(
+        ParamKind::Simplex,
+        &[started(0.5), ParameterEntry::fixed(0.5)],
+    );
     let interval = |low, high| Some(ValueSet::between(low, high, false));
-    let breaks = [0.0, 0.5, 2.0].map(Bound::new).to_vec();
+    let breaks = [0.0, 0.5, 2.0].map(FiniteConstant::new).to_vec();
     let uniform = Family::Uniform(UniformDistribution {
-        low: Bound::new(-2.5),
-        high: Bound::new(20.0),
+        low: FiniteConstant::new(-2.5),
+        high: FiniteConstant::new(20.0),
     });
     let scattered = ValueSet::integers(1, 3).union(&ValueSet::integers(5, 6));
     let apart = |from: f64| ValueSet::between(Cut::after(from), Cut::after(from + 1.0), false);
@@ -215,9 +221,9 @@ fn gallery() -> Circuit {
     ];
     let units: Vec<UnitId> = leaves
         .into_iter()
-        .map(|leaf| kit.builder.input(leaf, Origin::default()))
+        .map(|leaf| kit.builder.input(leaf, SourceOrigin::default()))
         .collect();
-    let root = kit.product(&units, Origin::default());
+    let root = kit.product(&units, SourceOrigin::default());
     kit.builder.finish(root)
 }
 
@@ -257,9 +263,9 @@ fn a_category_that_is_called_like_a_variable_is_a_string() {
     let units = leaves.map(|(variable, set)| {
         let kind = LeafKind::Indicator(set);
         kit.builder
-            .input(Leaf { variable, kind }, Origin::default())
+            .input(Leaf { variable, kind }, SourceOrigin::default())
     });
-    let root = kit.product(&units, Origin::default());
+    let root = kit.product(&units, SourceOrigin::default());
     let text = written(&kit.builder.finish(root));
     assert!(text.contains("[cause = \"rain\"]"), "{text}");
 }
@@ -268,11 +274,11 @@ fn a_category_that_is_called_like_a_variable_is_a_string() {
 fn a_truncation_without_words_is_an_error_and_no_wrong_text() {
     let mut kit = Kit::default();
     let x = kit.var("x", Domain::Real);
-    let rate = kit.param(ParamKind::Positive, &[Entry::fixed(2.0)]);
+    let rate = kit.param(ParamKind::Positive, &[ParameterEntry::fixed(2.0)]);
     let part = |from: f64| ValueSet::between(Cut::before(from), Cut::before(from + 1.0), false);
     let set = part(0.0).union(&part(5.0));
     let leaf = leaf(x, ExponentialDistribution.into(), &[rate], Some(set));
-    let root = kit.builder.input(leaf, Origin::default());
+    let root = kit.builder.input(leaf, SourceOrigin::default());
     let result = super::circuit(&kit.builder.finish(root), &mut String::new());
     assert!(
         matches!(result, Err(EmitError::Inexpressible(_))),
@@ -285,11 +291,11 @@ fn log_weights_columns_and_whole_arrays_of_values_survive() {
     let mut kit = Kit::default();
     let mut pixels = Vec::new();
     for at in 9..12 {
-        pixels.push(kit.builder.variable(Variable {
+        pixels.push(kit.builder.variable(CircuitVariable {
             name: format!("pixel[{at}]"),
             domain: Domain::Bool,
             span: Span::default(),
-            binding: Binding {
+            binding: VariableAttributes {
                 column: Some(format!("p9_{at}")),
                 unit: None,
                 missing: vec!["NA".into(), "?".into()],
@@ -315,14 +321,14 @@ fn log_weights_columns_and_whole_arrays_of_values_survive() {
         )
     };
     let coins = [coin(0, 0), coin(0, 1), coin(0, 2), coin(1, 3)];
-    let log = |value| Entry {
-        value: Some(Value::Log(value)),
+    let log = |value| ParameterEntry {
+        value: Some(ParameterValue::Log(value)),
         learned: false,
     };
     let weights = kit.param(ParamKind::Simplex, &[log(-0.5), log(-2.25), log(-1000.0)]);
-    let mix = kit.mix(weights, &coins[..3], Origin::default());
-    let empty = kit.product(&[], Origin::default());
-    let root = kit.product(&[mix, coins[3], empty], Origin::default());
+    let mix = kit.mix(weights, &coins[..3], SourceOrigin::default());
+    let empty = kit.product(&[], SourceOrigin::default());
+    let root = kit.product(&[mix, coins[3], empty], SourceOrigin::default());
     let either = Event::Or(vec![
         Event::In(pixels[0], ValueSet::integers(0, 1)),
         Event::And(vec![
@@ -330,7 +336,7 @@ fn log_weights_columns_and_whole_arrays_of_values_survive() {
             Event::In(pixels[2], ValueSet::integers(0, 2)),
         ]),
     ]);
-    kit.builder.query(Query {
+    kit.builder.query(DeclaredQuery {
         text: "P( … )".into(),
         event: either,
         given: Event::And(Vec::new()),
@@ -359,7 +365,7 @@ fn names_that_clash_stay_apart() {
         "x",
         &[],
         ParamKind::Unit,
-        &[Entry::fixed(0.5), Entry::fixed(0.5)],
+        &[ParameterEntry::fixed(0.5), ParameterEntry::fixed(0.5)],
     );
     let first = kit.distribution(scalar, Family::Bernoulli(BernoulliDistribution), &[weights]);
     let second = kit.within(member, 1, 2);
@@ -370,7 +376,7 @@ fn names_that_clash_stay_apart() {
         properties: vec![(Property::Decomposable, None)],
     });
     let other = kit.within(member, 0, 1);
-    let root = kit.product(&[node, other], Origin::default());
+    let root = kit.product(&[node, other], SourceOrigin::default());
     assert_eq!(
         written(&kit.builder.finish(root)),
         "var x, `x[0]` : bool;\n\
@@ -388,7 +394,7 @@ fn a_deep_chain_is_written_without_deep_brackets() {
     let a = kit.var("a", Domain::Bool);
     let mut top = kit.within(a, 1, 2);
     for _ in 0..100_000 {
-        top = kit.sum(&[(1.0, top)], Origin::default());
+        top = kit.sum(&[(1.0, top)], SourceOrigin::default());
     }
     let text = written(&kit.builder.finish(top));
     let deepest = text.lines().map(|line| line.matches('(').count()).max();

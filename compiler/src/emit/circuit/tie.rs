@@ -1,6 +1,6 @@
 //! Which parameters without a name need one to stay what they are.
 
-use crate::circuit::{Circuit, LeafKind, ParamId, ParamKind, UnitId};
+use crate::circuit::{CircuitGraph, LeafKind, ParamId, ParamKind, UnitId};
 
 /// Learned parameters without a name that cannot be written in place.
 ///
@@ -8,7 +8,7 @@ use crate::circuit::{Circuit, LeafKind, ParamId, ParamKind, UnitId};
 /// use, or that a sum uses in another order or in part, must be declared so
 /// that it is still one parameter when the text is read again. Fixed numbers
 /// are the same wherever they stand.
-pub(super) fn tied_without_name(circuit: &Circuit, reached: &[bool]) -> Vec<ParamId> {
+pub(super) fn tied_without_name(circuit: &CircuitGraph, reached: &[bool]) -> Vec<ParamId> {
     let mut uses = Uses::new(circuit);
     for unit in circuit.units().filter(|unit| reached[unit.index()]) {
         uses.look_at(unit);
@@ -19,15 +19,15 @@ pub(super) fn tied_without_name(circuit: &Circuit, reached: &[bool]) -> Vec<Para
 }
 
 struct Uses<'a> {
-    circuit: &'a Circuit,
-    params: Vec<Use>,
+    circuit: &'a CircuitGraph,
+    params: Vec<ParameterUseCount>,
     /// Parameters without a name that the sum at hand uses.
     at_hand: Vec<ParamId>,
 }
 
 /// How one parameter is used.
 #[derive(Clone, Copy, Default)]
-struct Use {
+struct ParameterUseCount {
     /// Whether a text in place would be a parameter of its own.
     is_own: bool,
     n_users: u32,
@@ -36,20 +36,20 @@ struct Use {
     is_out_of_order: bool,
 }
 
-impl Use {
+impl ParameterUseCount {
     fn needs_name(self) -> bool {
         self.is_own && (self.n_users > 1 || self.is_out_of_order)
     }
 }
 
 impl<'a> Uses<'a> {
-    fn new(circuit: &'a Circuit) -> Self {
+    fn new(circuit: &'a CircuitGraph) -> Self {
         let params = (0..circuit.parameters().len()).map(|at| {
             let has_name = circuit.parameters()[at].name.is_some();
             let entries = circuit.entries(ParamId::new(at));
-            Use {
+            ParameterUseCount {
                 is_own: !has_name && entries.iter().any(|entry| entry.learned),
-                ..Use::default()
+                ..ParameterUseCount::default()
             }
         });
         Uses {

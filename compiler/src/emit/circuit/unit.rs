@@ -1,11 +1,11 @@
 //! Units as `node` statements, small ones inside their parents.
 
 use super::super::token::EntryText;
-use super::super::{EmitError, Written};
+use super::super::{EmitError, EmitResult};
 use super::declare::LINE_WIDTH;
 use super::leaf::leaf_text;
-use super::naming::Naming;
-use crate::circuit::{Child, Circuit, LeafKind, UnitId, UnitKind};
+use super::naming::EmittedNames;
+use crate::circuit::{ChildEdge, CircuitGraph, LeafKind, UnitId, UnitKind};
 use std::fmt::Write;
 
 /// Longest text of a unit that is written inside its parent.
@@ -13,7 +13,7 @@ const LONGEST_INLINE: usize = 60;
 
 /// What binds the parts of a text together.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Joint {
+enum UnitTextOperator {
     /// One piece: a name, a leaf, something in parentheses.
     Atom,
     /// Factors.
@@ -23,12 +23,12 @@ enum Joint {
 }
 
 /// The text of a unit in the pieces at which a line may be broken.
-struct Text {
+struct UnitText {
     pieces: Vec<String>,
-    joint: Joint,
+    joint: UnitTextOperator,
 }
 
-impl Text {
+impl UnitText {
     fn len(&self) -> usize {
         self.pieces.iter().map(|piece| piece.len() + 3).sum()
     }
@@ -39,7 +39,7 @@ impl Text {
 
     fn operator(&self) -> &'static str {
         match self.joint {
-            Joint::Product => " * ",
+            UnitTextOperator::Product => " * ",
             _ => " + ",
         }
     }
@@ -48,21 +48,25 @@ impl Text {
 /// A text that waits for its parents.
 struct Inline {
     text: String,
-    joint: Joint,
+    joint: UnitTextOperator,
 }
 
 /// Writes units in the order of their ids: children first, so that the text of
 /// what a unit is made of is always at hand and nothing recurses.
 pub(super) struct UnitWriter<'a> {
-    circuit: &'a Circuit,
-    naming: &'a mut Naming,
+    circuit: &'a CircuitGraph,
+    naming: &'a mut EmittedNames,
     out: &'a mut dyn Write,
     inline: Vec<Option<Inline>>,
     n_parents: Vec<u32>,
 }
 
 impl<'a> UnitWriter<'a> {
-    pub fn new(circuit: &'a Circuit, naming: &'a mut Naming, out: &'a mut dyn Write) -> Self {
+    pub fn new(
+        circuit: &'a CircuitGraph,
+        naming: &'a mut EmittedNames,
+        out: &'a mut dyn Write,
+    ) -> Self {
         UnitWriter {
             circuit,
             naming,
@@ -73,7 +77,7 @@ impl<'a> UnitWriter<'a> {
     }
 
     /// Writes the nodes, then the root.
-    pub fn write(mut self, reached: &[bool]) -> Written {
+    pub fn write(mut self, reached: &[bool]) -> EmitResult {
         // What several parents use needs a name; what one uses may stand inside it.
         for unit in self.circuit.units().filter(|u| reached[u.index()]) {
             for child in self.circuit.children(unit) {
@@ -92,7 +96,7 @@ impl<'a> UnitWriter<'a> {
         self.write_root()
     }
 
-    fn write_unit(&mut self, unit: UnitId) -> Written {
+    fn write_unit(&mut self, unit: UnitId) -> EmitResult {
         let text = self.text(unit)?;
         if unit == self.circuit.root() && !self.is_node(unit, &text) {
             return self.write_statement("root", &text);
@@ -113,7 +117,7 @@ impl<'a> UnitWriter<'a> {
 
     /// Whether the unit gets a statement of its own rather than being written
     /// inside its parents.
-    fn is_node(&self, unit: UnitId, text: &Text) -> bool {
+    fn is_node(&self, unit: UnitId, text: &UnitText) -> bool {
         let is_short = text.len() <= LONGEST_INLINE;
         let n_parents = self.n_parents[unit.index()];
         match unit == self.circuit.root() {
@@ -144,65 +148,66 @@ impl<'a> UnitWriter<'a> {
         !holds_its_own && !is_asserted()
     }
 
-    fn text(&mut self, unit: UnitId) -> Result<Text, EmitError> {
+    fn text(&mut self, unit: UnitId) -> Result<UnitText, EmitError> {
         let circuit = self.circuit;
         match circuit.kind(unit) {
-            UnitKind::Input(leaf) => Ok(Text {
+            UnitKind::Input(leaf) => Ok(UnitText {
                 pieces: vec![leaf_text(circuit, self.naming, circuit.leaf(leaf))?],
-                joint: Joint::Atom,
+                joint: UnitTextOperator::Atom,
             }),
             UnitKind::Product => Ok(self.product_text(unit)),
             UnitKind::Sum => {
                 let terms = circuit.children(unit).map(|child| {
-                    let body = self.child_text(child.unit, Joint::Product);
+                    let body = self.child_text(child.unit, UnitTextOperator::Product);
                     format!("{}: {body}", self.weight_text(child))
                 });
-                Ok(Text {
+                Ok(UnitText {
                     pieces: terms.collect(),
-                    joint: Joint::Sum,
+                    joint: UnitTextOperator::Sum,
                 })
             }
         }
     }
 
-    fn product_text(&mut self, unit: UnitId) -> Text {
+    fn product_text(&mut self, unit: UnitId) -> UnitText {
         let circuit = self.circuit;
         let n_children = circuit.n_children(unit);
         if n_children == 0 {
-            return Text {
+            return UnitText {
                 pieces: vec!["prod i in 0..0 { 1 }".to_string()],
-                joint: Joint::Atom,
+                joint: UnitTextOperator::Atom,
             };
         }
         let factors = circuit
             .children(unit)
-            .map(|child| self.child_text(child.unit, Joint::Atom));
-        Text {
+            .map(|child| self.child_text(child.unit, UnitTextOperator::Atom));
+        UnitText {
             pieces: factors.collect(),
             joint: match n_children {
-                1 => Joint::Atom,
-                _ => Joint::Product,
+                1 => UnitTextOperator::Atom,
+                _ => UnitTextOperator::Product,
             },
         }
     }
 
     /// A reference to a node, or the child's own text, in parentheses if it
     /// binds more loosely than `loosest`.
-    fn child_text(&self, child: UnitId, loosest: Joint) -> String {
+    fn child_text(&self, child: UnitId, loosest: UnitTextOperator) -> String {
         if let Some(name) = self.naming.unit(child) {
             return name.to_string();
         }
         let inline = self.inline[child.index()]
             .as_ref()
             .expect("children are written before their parents");
-        let fits = inline.joint == Joint::Atom || inline.joint == loosest;
-        match fits {
-            true => inline.text.clone(),
-            false => format!("({})", inline.text),
+        let fits = inline.joint == UnitTextOperator::Atom || inline.joint == loosest;
+        if fits {
+            inline.text.clone()
+        } else {
+            format!("({})", inline.text)
         }
     }
 
-    fn weight_text(&self, child: Child) -> String {
+    fn weight_text(&self, child: ChildEdge) -> String {
         let weight = child.weight.expect("a sum's children have weights");
         let kind = self.circuit.parameter(weight.param).kind;
         match self.naming.entry(weight.param, kind, weight.index) {
@@ -211,7 +216,7 @@ impl<'a> UnitWriter<'a> {
         }
     }
 
-    fn write_statement(&mut self, head: &str, text: &Text) -> Written {
+    fn write_statement(&mut self, head: &str, text: &UnitText) -> EmitResult {
         if head.len() + text.len() <= LINE_WIDTH {
             return Ok(writeln!(self.out, "{head} {};", text.flat())?);
         }
@@ -232,7 +237,7 @@ impl<'a> UnitWriter<'a> {
         Ok(self.out.write_str(";\n")?)
     }
 
-    fn write_root(self) -> Written {
+    fn write_root(self) -> EmitResult {
         match self.naming.unit(self.circuit.root()) {
             Some(name) => Ok(writeln!(self.out, "root {name};")?),
             None => Ok(()),

@@ -1,15 +1,16 @@
 //! Values in the declarations of parameters.
 
-use super::edit::Edits;
-use super::{Work, list};
-use crate::lower::Declared;
+use super::edit::TextReplacements;
+use super::{SourceRewrite, list};
+use crate::lower::TracedDeclaration;
 use pelton_grammar::ast::{Declarator, Item, ItemKind, ParamDecl};
 use pelton_grammar::source::Span;
 
 /// `param w : simplex(2) = ?;` becomes `param w : simplex(2) = ?[0.25, 0.75];`.
-pub(super) fn edit(work: &Work, edits: &mut Edits) -> Result<(), &'static str> {
+pub(super) fn edit(work: &SourceRewrite, edits: &mut TextReplacements) -> Result<(), &'static str> {
     let declared = work.trace.declared.iter();
-    let learned = |declared: &&Declared| declared.params.iter().any(|&id| work.is_learned(id));
+    let learned =
+        |declared: &&TracedDeclaration| declared.params.iter().any(|&id| work.is_learned(id));
     if declared
         .clone()
         .filter(learned)
@@ -17,13 +18,13 @@ pub(super) fn edit(work: &Work, edits: &mut Edits) -> Result<(), &'static str> {
     {
         return Err("parameters of a file that it uses are learned");
     }
-    let learned: Vec<&Declared> = declared.filter(learned).collect();
+    let learned: Vec<&TracedDeclaration> = declared.filter(learned).collect();
     for item in work.items() {
         let ItemKind::Param(decl) = &item.kind else {
             continue;
         };
         let own = decl.names.iter().map(|declarator| {
-            let is_it = |declared: &&&Declared| declared.name == declarator.name.span;
+            let is_it = |declared: &&&TracedDeclaration| declared.name == declarator.name.span;
             learned.iter().find(is_it).copied()
         });
         match own.collect::<Vec<_>>().as_slice() {
@@ -44,7 +45,13 @@ pub(super) fn sizes(dims: &[(i64, i64)]) -> Vec<usize> {
         .collect()
 }
 
-fn edit_one(work: &Work, item: &Item, decl: &ParamDecl, declared: &Declared, edits: &mut Edits) {
+fn edit_one(
+    work: &SourceRewrite,
+    item: &Item,
+    decl: &ParamDecl,
+    declared: &TracedDeclaration,
+    edits: &mut TextReplacements,
+) {
     let sizes = sizes(&declared.dims);
     match &decl.value {
         Some(value) => {
@@ -61,11 +68,11 @@ fn edit_one(work: &Work, item: &Item, decl: &ParamDecl, declared: &Declared, edi
 
 /// Several names that share their values get a declaration each.
 fn split(
-    work: &Work,
+    work: &SourceRewrite,
     item: &Item,
     decl: &ParamDecl,
-    declared: &[Option<&Declared>],
-    edits: &mut Edits,
+    declared: &[Option<&TracedDeclaration>],
+    edits: &mut TextReplacements,
 ) {
     let text = |span: Span| work.source().slice(span);
     let size = decl
@@ -98,12 +105,13 @@ fn split(
     edits.replace(span, declarations.join(&format!(";\n{attributes}param ")));
 }
 
-fn declarator_text(work: &Work, declarator: &Declarator) -> String {
+fn declarator_text(work: &SourceRewrite, declarator: &Declarator) -> String {
     let text = |span: Span| work.source().slice(span);
     let dims: Vec<&str> = declarator.dims.iter().map(|dim| text(dim.span)).collect();
-    match dims.is_empty() {
-        true => text(declarator.name.span).to_string(),
-        false => format!("{}[{}]", text(declarator.name.span), dims.join(", ")),
+    if dims.is_empty() {
+        text(declarator.name.span).to_string()
+    } else {
+        format!("{}[{}]", text(declarator.name.span), dims.join(", "))
     }
 }
 

@@ -4,11 +4,11 @@ use pelton_grammar::source::Span;
 
 /// Replacements, in any order.
 #[derive(Default)]
-pub(super) struct Edits {
+pub(super) struct TextReplacements {
     list: Vec<(Span, String)>,
 }
 
-impl Edits {
+impl TextReplacements {
     /// Puts `text` in the place of what the span covers.
     pub fn replace(&mut self, span: Span, text: String) {
         self.list.push((span, text));
@@ -30,9 +30,10 @@ impl Edits {
         for (span, new) in &self.list {
             let range = span.range();
             out.push_str(text.get(done..range.start)?);
-            match ends_with_return {
-                true => out.push_str(&new.replace('\n', "\r\n")),
-                false => out.push_str(new),
+            if ends_with_return {
+                out.push_str(&new.replace('\n', "\r\n"))
+            } else {
+                out.push_str(new)
             }
             done = range.end;
         }
@@ -49,12 +50,12 @@ mod tests {
     #[test]
     fn edits_are_made_in_place_and_never_overlap() {
         let span = |start, end| Span::new(SourceId(0), start, end);
-        let mut edits = Edits::default();
+        let mut edits = TextReplacements::default();
         edits.replace(span(4, 5), "two".into());
         edits.replace(span(0, 0), "zero\n".into());
         edits.replace(span(0, 1), "one".into());
         assert_eq!(edits.apply("1 + 2\r\n").unwrap(), "zero\r\none + two\r\n");
-        let mut edits = Edits::default();
+        let mut edits = TextReplacements::default();
         edits.replace(span(0, 3), String::new());
         edits.replace(span(2, 4), String::new());
         assert_eq!(edits.apply("12345"), None);

@@ -6,10 +6,10 @@
 
 use super::super::token;
 use super::affine::Affine;
-use super::edit::Edits;
-use super::{Work, declared, list};
-use crate::circuit::{ParamId, ParamKind, Role, Usage, index_tuples};
-use crate::lower::{InPlace, Site};
+use super::edit::TextReplacements;
+use super::{SourceRewrite, declared, list};
+use crate::circuit::{ParamId, ParamKind, ParameterRole, ParameterUsage, index_tuples};
+use crate::lower::{TracedExpansion, TracedSite};
 use indexmap::IndexMap;
 use pelton_grammar::ast::{Item, ItemKind};
 use pelton_grammar::source::Span;
@@ -19,16 +19,16 @@ const SEVERAL: &str = "a `?` in its text stands for several parameters that no i
 
 /// Declares an array for the expansions of one place and lets the place refer to it.
 pub(super) fn edit(
-    work: &Work,
-    group: &[&InPlace],
-    names: &mut Names,
-    edits: &mut Edits,
+    work: &SourceRewrite,
+    group: &[&TracedExpansion],
+    names: &mut HoistedNames,
+    edits: &mut TextReplacements,
 ) -> Result<(), &'static str> {
     let first = group[0];
     let item = work.item_at(first.site.span).ok_or(SEVERAL)?;
     let parameter = work.circuit.parameter(first.param);
     let (kind, n_entries) = (parameter.kind, parameter.len());
-    let is_alike = |expansion: &&InPlace| {
+    let is_alike = |expansion: &&TracedExpansion| {
         let parameter = work.circuit.parameter(expansion.param);
         (parameter.kind, parameter.len()) == (kind, n_entries)
     };
@@ -39,9 +39,10 @@ pub(super) fn edit(
     // The place refers to a member of a new array, by the indices that are in scope there.
     let name = names.claim(work, item, first.param);
     let indices = work.index_names(first.site.span);
-    match first.weights.is_empty() {
-        true => edits.replace(first.site.span, reference(&name, &indices)),
-        false => edit_weights(work, group, &name, &indices, edits)?,
+    if first.weights.is_empty() {
+        edits.replace(first.site.span, reference(&name, &indices))
+    } else {
+        edit_weights(work, group, &name, &indices, edits)?
     }
     let head = declaration(&name, &dims, kind, n_entries);
     let sizes = declared::sizes(&dims);
@@ -52,7 +53,7 @@ pub(super) fn edit(
 
 /// The box that the indices of the expansions fill, and the parameters in order.
 #[expect(clippy::type_complexity, reason = "bounds and members of one array")]
-fn array(group: &[&InPlace]) -> Option<(Vec<(i64, i64)>, Vec<ParamId>)> {
+fn array(group: &[&TracedExpansion]) -> Option<(Vec<(i64, i64)>, Vec<ParamId>)> {
     let mut members: Vec<(&[i64], ParamId)> = Vec::with_capacity(group.len());
     for expansion in group {
         members.push((expansion.site.indices.as_ref()?, expansion.param));
@@ -76,15 +77,15 @@ fn array(group: &[&InPlace]) -> Option<(Vec<(i64, i64)>, Vec<ParamId>)> {
 
 /// Every weight becomes an entry of its sum's member of the array.
 fn edit_weights(
-    work: &Work,
-    group: &[&InPlace],
+    work: &SourceRewrite,
+    group: &[&TracedExpansion],
     name: &str,
     indices: &[String],
-    edits: &mut Edits,
+    edits: &mut TextReplacements,
 ) -> Result<(), &'static str> {
     let mut by_place: IndexMap<Span, Vec<(&[i64], i64)>, FxBuildHasher> = IndexMap::default();
     for expansion in group {
-        for (at, Site { span, indices }) in expansion.weights.iter().enumerate() {
+        for (at, TracedSite { span, indices }) in expansion.weights.iter().enumerate() {
             let indices = indices.as_deref().ok_or(SEVERAL)?;
             by_place
                 .entry(*span)
@@ -107,9 +108,10 @@ fn edit_weights(
 }
 
 fn reference(name: &str, indices: &[String]) -> String {
-    match indices.is_empty() {
-        true => name.to_string(),
-        false => format!("{name}[{}]", indices.join(", ")),
+    if indices.is_empty() {
+        name.to_string()
+    } else {
+        format!("{name}[{}]", indices.join(", "))
     }
 }
 
@@ -133,7 +135,7 @@ fn beginning(item: &Item) -> Span {
     first.before()
 }
 
-impl Work<'_> {
+impl SourceRewrite<'_> {
     /// The statement that holds a place.
     fn item_at(&self, span: Span) -> Option<&Item> {
         let holds = |item: &&Item| item.span.start <= span.start && span.end <= item.span.end;
@@ -149,21 +151,21 @@ impl Work<'_> {
 }
 
 /// Names for new parameters.
-pub(super) struct Names {
-    usages: Vec<Option<Usage>>,
+pub(super) struct HoistedNames {
+    usages: Vec<Option<ParameterUsage>>,
     taken: FxHashSet<String>,
 }
 
-impl Names {
-    pub fn new(work: &Work) -> Self {
-        Names {
+impl HoistedNames {
+    pub fn new(work: &SourceRewrite) -> Self {
+        HoistedNames {
             usages: work.circuit.usages(),
             taken: FxHashSet::default(),
         }
     }
 
     /// A name that says where the parameter belongs and occurs nowhere in the text.
-    fn claim(&mut self, work: &Work, item: &Item, param: ParamId) -> String {
+    fn claim(&mut self, work: &SourceRewrite, item: &Item, param: ParamId) -> String {
         let stem = self.stem(work, item, param);
         let numbered = (2..).map(|n| format!("{stem}_{n}"));
         let text = work.source().text();
@@ -174,7 +176,7 @@ impl Names {
         token::name(&free).into_owned()
     }
 
-    fn stem(&self, work: &Work, item: &Item, param: ParamId) -> String {
+    fn stem(&self, work: &SourceRewrite, item: &Item, param: ParamId) -> String {
         let owner = match &item.kind {
             ItemKind::Node(decl) => &decl.name.text,
             ItemKind::Def(decl) => &decl.name.text,
@@ -187,8 +189,8 @@ impl Names {
         let variable = leaf.map(|leaf| &work.circuit.variable(leaf.variable).name);
         let variable = variable.and_then(|name| name.split('[').next());
         match (usage.role, variable) {
-            (Role::Argument("p"), Some(variable)) => format!("{owner}_{variable}"),
-            (Role::Argument(role), Some(variable)) => format!("{owner}_{variable}_{role}"),
+            (ParameterRole::Argument("p"), Some(variable)) => format!("{owner}_{variable}"),
+            (ParameterRole::Argument(role), Some(variable)) => format!("{owner}_{variable}_{role}"),
             _ => format!("{owner}_weights"),
         }
     }

@@ -1,17 +1,17 @@
 //! Values of parameters that were written where they are used.
 
-use super::edit::Edits;
-use super::{Work, hoist, list};
+use super::edit::TextReplacements;
+use super::{SourceRewrite, hoist, list};
 use crate::circuit::ParamKind;
-use crate::lower::InPlace;
+use crate::lower::TracedExpansion;
 use indexmap::IndexMap;
 use pelton_grammar::source::Span;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 /// `?` becomes `?0.3` where it is one parameter, and an entry of a declared array
 /// where it is several.
-pub(super) fn edit(work: &Work, edits: &mut Edits) -> Result<(), &'static str> {
-    let mut names = hoist::Names::new(work);
+pub(super) fn edit(work: &SourceRewrite, edits: &mut TextReplacements) -> Result<(), &'static str> {
+    let mut names = hoist::HoistedNames::new(work);
     for group in groups(work) {
         if group
             .iter()
@@ -31,8 +31,8 @@ pub(super) fn edit(work: &Work, edits: &mut Edits) -> Result<(), &'static str> {
 }
 
 /// The expansions of each place, in the order of the first of each.
-fn groups<'a>(work: &Work<'a>) -> impl Iterator<Item = Vec<&'a InPlace>> {
-    let mut groups: IndexMap<Span, Vec<&InPlace>, FxBuildHasher> = IndexMap::default();
+fn groups<'a>(work: &SourceRewrite<'a>) -> impl Iterator<Item = Vec<&'a TracedExpansion>> {
+    let mut groups: IndexMap<Span, Vec<&TracedExpansion>, FxBuildHasher> = IndexMap::default();
     for expansion in &work.trace.in_place {
         let group = groups.entry(expansion.site.span).or_default();
         group.push(expansion);
@@ -41,7 +41,7 @@ fn groups<'a>(work: &Work<'a>) -> impl Iterator<Item = Vec<&'a InPlace>> {
 }
 
 /// Whether every entry was written on its own.
-fn has_own_places(expansion: &InPlace) -> bool {
+fn has_own_places(expansion: &TracedExpansion) -> bool {
     let mut seen = FxHashSet::default();
     expansion
         .weights
@@ -49,7 +49,11 @@ fn has_own_places(expansion: &InPlace) -> bool {
         .all(|weight| seen.insert(weight.span))
 }
 
-fn edit_one(work: &Work, expansion: &InPlace, edits: &mut Edits) -> Result<(), &'static str> {
+fn edit_one(
+    work: &SourceRewrite,
+    expansion: &TracedExpansion,
+    edits: &mut TextReplacements,
+) -> Result<(), &'static str> {
     let param = expansion.param;
     if expansion.weights.is_empty() {
         edits.replace(expansion.site.span, argument(work, expansion));
@@ -69,17 +73,18 @@ fn edit_one(work: &Work, expansion: &InPlace, edits: &mut Edits) -> Result<(), &
 
 /// The arguments of a leaf: `?0.3`, `?[0.2, 0.8]`, or `0.2, ?0.8` where they were
 /// listed one by one.
-fn argument(work: &Work, expansion: &InPlace) -> String {
+fn argument(work: &SourceRewrite, expansion: &TracedExpansion) -> String {
     let (param, span) = (expansion.param, expansion.site.span);
     let kind = work.circuit.parameter(param).kind;
     let is_listed = work.listed(span);
-    match kind == ParamKind::Simplex && is_listed {
-        true => list::spread(work, param),
-        false => list::values(work, &[param], &[], work.column(span)),
+    if kind == ParamKind::Simplex && is_listed {
+        list::spread(work, param)
+    } else {
+        list::values(work, &[param], &[], work.column(span))
     }
 }
 
-impl Work<'_> {
+impl SourceRewrite<'_> {
     /// Whether a place holds several arguments rather than one.
     fn listed(&self, span: Span) -> bool {
         self.trace.listed.contains(&span)

@@ -1,8 +1,8 @@
 //! Values of parameters as nested lists.
 
 use super::super::token::{EntryText, ValueText};
-use super::Work;
-use crate::circuit::{Entry, ParamId, ParamKind};
+use super::SourceRewrite;
+use crate::circuit::{ParamId, ParamKind, ParameterEntry};
 use pelton_grammar::diagnostic::listed;
 
 /// Lines are broken where they would be longer.
@@ -12,7 +12,12 @@ const INDENT: usize = 4;
 
 /// The values of an array as `param` takes them: a list for each of `sizes`, and
 /// one more for the entries of a vector. `column` is where the text will begin.
-pub(super) fn values(work: &Work, params: &[ParamId], sizes: &[usize], column: usize) -> String {
+pub(super) fn values(
+    work: &SourceRewrite,
+    params: &[ParamId],
+    sizes: &[usize],
+    column: usize,
+) -> String {
     let all_learned = params
         .iter()
         .all(|&param| work.entries(param).iter().all(|entry| entry.learned));
@@ -20,14 +25,17 @@ pub(super) fn values(work: &Work, params: &[ParamId], sizes: &[usize], column: u
         .iter()
         .map(|&param| cell(work, param, all_learned))
         .collect();
-    let list = sizes.iter().rev().fold(cells, |cells: Vec<List>, &size| {
-        let mut rows = Vec::with_capacity(cells.len() / size.max(1));
-        let mut cells = cells.into_iter().peekable();
-        while cells.peek().is_some() {
-            rows.push(List::many(cells.by_ref().take(size).collect()));
-        }
-        rows
-    });
+    let list = sizes
+        .iter()
+        .rev()
+        .fold(cells, |cells: Vec<NumberList>, &size| {
+            let mut rows = Vec::with_capacity(cells.len() / size.max(1));
+            let mut cells = cells.into_iter().peekable();
+            while cells.peek().is_some() {
+                rows.push(NumberList::many(cells.by_ref().take(size).collect()));
+            }
+            rows
+        });
     let mut text = String::from(if all_learned { "?" } else { "" });
     for list in &list {
         // A semicolon or a bracket follows.
@@ -37,31 +45,31 @@ pub(super) fn values(work: &Work, params: &[ParamId], sizes: &[usize], column: u
 }
 
 /// The numbers of one parameter one behind the other, without a list around them.
-pub(super) fn spread(work: &Work, param: ParamId) -> String {
+pub(super) fn spread(work: &SourceRewrite, param: ParamId) -> String {
     listed(written(work, param).iter().copied().map(EntryText))
 }
 
 /// The number that is written for an entry.
-pub(super) fn entry(entry: Entry) -> String {
+pub(super) fn entry(entry: ParameterEntry) -> String {
     EntryText(entry).to_string()
 }
 
-fn cell(work: &Work, param: ParamId, all_learned: bool) -> List {
-    let text = |entry: &Entry| match (all_learned, entry.value) {
-        (true, Some(value)) => List::one(ValueText(value).to_string()),
-        _ => List::one(EntryText(*entry).to_string()),
+fn cell(work: &SourceRewrite, param: ParamId, all_learned: bool) -> NumberList {
+    let text = |entry: &ParameterEntry| match (all_learned, entry.value) {
+        (true, Some(value)) => NumberList::one(ValueText(value).to_string()),
+        _ => NumberList::one(EntryText(*entry).to_string()),
     };
     let entries = written(work, param);
     match (work.circuit.parameter(param).kind, entries) {
         (ParamKind::Simplex | ParamKind::Weights, _) => {
-            List::many(entries.iter().map(text).collect())
+            NumberList::many(entries.iter().map(text).collect())
         }
         (_, entries) => text(&entries[0]),
     }
 }
 
 /// The entries that are written: a `unit` parameter is its second one.
-fn written<'a>(work: &Work<'a>, param: ParamId) -> &'a [Entry] {
+fn written<'a>(work: &SourceRewrite<'a>, param: ParamId) -> &'a [ParameterEntry] {
     match work.circuit.parameter(param).kind {
         ParamKind::Unit => &work.entries(param)[1..],
         _ => work.entries(param),
@@ -69,29 +77,29 @@ fn written<'a>(work: &Work<'a>, param: ParamId) -> &'a [Entry] {
 }
 
 /// A number or a list, with its width on one line.
-struct List {
-    content: Content,
+struct NumberList {
+    content: NumberListContent,
     width: usize,
 }
 
-enum Content {
+enum NumberListContent {
     One(String),
-    Many(Vec<List>),
+    Many(Vec<NumberList>),
 }
 
-impl List {
-    fn one(text: String) -> List {
-        List {
+impl NumberList {
+    fn one(text: String) -> NumberList {
+        NumberList {
             width: text.len(),
-            content: Content::One(text),
+            content: NumberListContent::One(text),
         }
     }
 
-    fn many(list: Vec<List>) -> List {
+    fn many(list: Vec<NumberList>) -> NumberList {
         let width: usize = list.iter().map(|item| item.width + ", ".len()).sum();
-        List {
+        NumberList {
             width: width.max(2),
-            content: Content::Many(list),
+            content: NumberListContent::Many(list),
         }
     }
 
@@ -99,13 +107,13 @@ impl List {
     /// So many characters stick to its end. Lines end where the formatter ends them.
     fn write(&self, indent: usize, column: usize, n_behind: usize, out: &mut String) {
         let list = match &self.content {
-            Content::One(text) => return out.push_str(text),
-            Content::Many(list) => list,
+            NumberListContent::One(text) => return out.push_str(text),
+            NumberListContent::Many(list) => list,
         };
         let is_flat = column + self.width + n_behind <= LINE_WIDTH;
         let has_lists = list
             .iter()
-            .any(|item| matches!(item.content, Content::Many(_)));
+            .any(|item| matches!(item.content, NumberListContent::Many(_)));
         let inner = indent + INDENT;
         let mut column = column + 1;
         out.push('[');

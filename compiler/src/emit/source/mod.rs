@@ -20,12 +20,12 @@ mod same;
 mod tests;
 
 use super::EmitError;
-use crate::Options;
+use crate::AnalysisOptions;
 use crate::check::Checked;
-use crate::circuit::{Circuit, Entry, ParamId, Value};
-use crate::load::Program;
-use crate::lower::{Trace, trace};
-use edit::Edits;
+use crate::circuit::{CircuitGraph, ParamId, ParameterEntry, ParameterValue};
+use crate::load::SourceProgram;
+use crate::lower::{ParameterTrace, trace};
+use edit::TextReplacements;
 use pelton_grammar::ast::{Item, ItemKind};
 use pelton_grammar::source::{Source, Span};
 
@@ -52,7 +52,7 @@ pub enum SourceForm {
 #[derive(Clone, Debug)]
 pub struct SourceOptions<'a> {
     /// The options that the program was analyzed with.
-    pub analysis: &'a Options,
+    pub analysis: &'a AnalysisOptions,
     /// Whether files that the text uses will be found from where it is going to be.
     pub finds_uses: bool,
 }
@@ -65,9 +65,9 @@ pub struct SourceOptions<'a> {
 /// same values bit for bit. Of a `unit` parameter only the probability is written;
 /// what is left to 1 is computed from it.
 pub fn source_with_values(
-    program: &Program,
+    program: &SourceProgram,
     checked: &Checked,
-    values: &[Value],
+    values: &[ParameterValue],
     options: &SourceOptions,
 ) -> Result<SourceText, EmitError> {
     let circuit = checked.circuit().clone().with_values(values);
@@ -84,8 +84,8 @@ pub fn source_with_values(
 
 /// The author's text, or why it cannot hold the values.
 fn edited(
-    program: &Program,
-    circuit: &Circuit,
+    program: &SourceProgram,
+    circuit: &CircuitGraph,
     options: &SourceOptions,
 ) -> Result<String, &'static str> {
     if program.modules.len() > 1 && !options.finds_uses {
@@ -104,13 +104,13 @@ fn edited(
     if !learns_the_same(&lowered, circuit) {
         return Err("numbers that are fixed in its text are learned");
     }
-    let work = Work {
+    let work = SourceRewrite {
         program,
         circuit,
         trace: &trace,
     };
     // 1. Collect replacements: constants from outside, declared parameters, those in place.
-    let mut edits = Edits::default();
+    let mut edits = TextReplacements::default();
     work.constants(&lower_options.defines, &mut edits)?;
     declared::edit(&work, &mut edits)?;
     in_place::edit(&work, &mut edits)?;
@@ -122,15 +122,16 @@ fn edited(
     let text = edits.apply(work.source().text()).ok_or(overlapping)?;
     // 3. Read the result back: only a text that means this circuit is given out.
     let again = read_back::read(program, &text, options.analysis);
-    match again.is_some_and(|again| same::is_same(circuit, &again)) {
-        true => Ok(text),
-        false => Err("its parameters have no place of their own in its text"),
+    if again.is_some_and(|again| same::is_same(circuit, &again)) {
+        Ok(text)
+    } else {
+        Err("its parameters have no place of their own in its text")
     }
 }
 
 /// Whether the circuit as written learns what the circuit at hand learns. The
 /// latter may have more parameters: repairs add fixed ones.
-fn learns_the_same(lowered: &Circuit, circuit: &Circuit) -> bool {
+fn learns_the_same(lowered: &CircuitGraph, circuit: &CircuitGraph) -> bool {
     let (old, new) = (lowered.all_entries(), circuit.all_entries());
     let n = old.len();
     n <= new.len()
@@ -142,14 +143,14 @@ fn learns_the_same(lowered: &Circuit, circuit: &Circuit) -> bool {
 }
 
 /// What the steps look at.
-struct Work<'a> {
-    program: &'a Program,
+struct SourceRewrite<'a> {
+    program: &'a SourceProgram,
     /// The circuit with its values.
-    circuit: &'a Circuit,
-    trace: &'a Trace,
+    circuit: &'a CircuitGraph,
+    trace: &'a ParameterTrace,
 }
 
-impl<'a> Work<'a> {
+impl<'a> SourceRewrite<'a> {
     /// The text that is edited.
     fn source(&self) -> &'a Source {
         self.program.sources.get(self.program.modules[0].source)
@@ -159,7 +160,7 @@ impl<'a> Work<'a> {
         &self.program.modules[0].file.items
     }
 
-    fn entries(&self, param: ParamId) -> &'a [Entry] {
+    fn entries(&self, param: ParamId) -> &'a [ParameterEntry] {
         self.circuit.entries(param)
     }
 
@@ -181,7 +182,7 @@ impl<'a> Work<'a> {
     fn constants(
         &self,
         defines: &[(String, String)],
-        edits: &mut Edits,
+        edits: &mut TextReplacements,
     ) -> Result<(), &'static str> {
         for (name, value) in defines {
             let mut consts = self.items().iter().filter_map(|item| match &item.kind {
@@ -198,7 +199,7 @@ impl<'a> Work<'a> {
     }
 
     /// Says in the text that all of it is smoothed.
-    fn smooth_root(&self, edits: &mut Edits) {
+    fn smooth_root(&self, edits: &mut TextReplacements) {
         let is_root = |item: &&Item| matches!(item.kind, ItemKind::Root(_));
         let has = |item: &&Item| item.attributes.iter().any(|a| a.name.text == "smooth");
         if let Some(root) = self.items().iter().find(is_root).filter(|root| !has(root)) {

@@ -1,14 +1,14 @@
 //! Whether two circuits are the same but for the names of their parameters.
 
 use crate::circuit::{
-    Circuit, Leaf, LeafKind, ParamId, ParamKind, UnitId, UnitKind, Value, Weight,
+    CircuitGraph, Leaf, LeafKind, ParamId, ParamKind, ParameterValue, UnitId, UnitKind, Weight,
 };
 use rustc_hash::FxHashMap;
 
 /// Whether both have the same variables and the same units in the same order, learn
 /// and tie the same numbers, and have the same values bit for bit. Of a `unit`
 /// parameter the probability counts, and what is left to 1 up to rounding.
-pub(super) fn is_same(old: &Circuit, new: &Circuit) -> bool {
+pub(super) fn is_same(old: &CircuitGraph, new: &CircuitGraph) -> bool {
     let variables = old.variables().iter().zip(new.variables());
     let mut variables = variables.map(|(old, new)| {
         (&old.name, &old.domain, &old.binding) == (&new.name, &new.domain, &new.binding)
@@ -16,22 +16,22 @@ pub(super) fn is_same(old: &Circuit, new: &Circuit) -> bool {
     old.variables().len() == new.variables().len()
         && variables.all(|is_same| is_same)
         && (old.n_units(), old.n_edges(), old.root()) == (new.n_units(), new.n_edges(), new.root())
-        && Comparison::new(old, new).units()
+        && CircuitIsomorphism::new(old, new).units()
 }
 
-struct Comparison<'a> {
-    old: &'a Circuit,
-    new: &'a Circuit,
-    old_values: Vec<Value>,
-    new_values: Vec<Value>,
+struct CircuitIsomorphism<'a> {
+    old: &'a CircuitGraph,
+    new: &'a CircuitGraph,
+    old_values: Vec<ParameterValue>,
+    new_values: Vec<ParameterValue>,
     /// Entries of the old circuit with those of the new one, both ways.
     forward: FxHashMap<usize, usize>,
     backward: FxHashMap<usize, usize>,
 }
 
-impl<'a> Comparison<'a> {
-    fn new(old: &'a Circuit, new: &'a Circuit) -> Self {
-        Comparison {
+impl<'a> CircuitIsomorphism<'a> {
+    fn new(old: &'a CircuitGraph, new: &'a CircuitGraph) -> Self {
+        CircuitIsomorphism {
             old,
             new,
             old_values: old.start_values(),
@@ -48,7 +48,8 @@ impl<'a> Comparison<'a> {
 
     fn unit(&mut self, unit: UnitId) -> bool {
         let (old, new) = (self.old, self.new);
-        let name = |circuit: &Circuit| circuit.owner(unit).map(|name| circuit.names().show(name));
+        let name =
+            |circuit: &CircuitGraph| circuit.owner(unit).map(|name| circuit.names().show(name));
         let is_kind = match (old.kind(unit), new.kind(unit)) {
             (UnitKind::Input(old_leaf), UnitKind::Input(new_leaf)) => {
                 self.leaf(old.leaf(old_leaf), new.leaf(new_leaf))
@@ -105,9 +106,9 @@ impl<'a> Comparison<'a> {
     }
 }
 
-fn exact_bits(value: Value) -> (bool, u64) {
+fn exact_bits(value: ParameterValue) -> (bool, u64) {
     match value {
-        Value::Linear(value) => (false, value.to_bits()),
-        Value::Log(log) => (true, log.to_bits()),
+        ParameterValue::Linear(value) => (false, value.to_bits()),
+        ParameterValue::Log(log) => (true, log.to_bits()),
     }
 }

@@ -1,13 +1,17 @@
 //! Texts with values are the author's, and the circuits they were written from.
 
-use super::super::token::Number;
+use super::super::token::ShortestNumber;
 use super::*;
 use crate::analyze;
-use crate::load::{FileLoader, Input};
+use crate::load::{FileLoader, SourceInput};
 use std::path::{Path, PathBuf};
 
-fn analyzed(text: &str, path: Option<PathBuf>, options: &Options) -> (Program, Checked) {
-    let input = Input {
+fn analyzed(
+    text: &str,
+    path: Option<PathBuf>,
+    options: &AnalysisOptions,
+) -> (SourceProgram, Checked) {
+    let input = SourceInput {
         name: "a.pcirc".into(),
         path,
         bytes: text.as_bytes().to_vec(),
@@ -18,14 +22,14 @@ fn analyzed(text: &str, path: Option<PathBuf>, options: &Options) -> (Program, C
 }
 
 /// Values that all differ: entry `n` of a vector gets a share of `n + 1` and a bit more.
-fn values(circuit: &Circuit) -> Vec<Value> {
+fn values(circuit: &CircuitGraph) -> Vec<ParameterValue> {
     let mut values = Vec::new();
     for (at, parameter) in circuit.parameters().iter().enumerate() {
         let entries = &circuit.all_entries()[parameter.entries()];
-        let given = entries.iter().filter_map(Entry::fixed_value);
-        let given: f64 = given.map(Value::linear).sum();
+        let given = entries.iter().filter_map(ParameterEntry::fixed_value);
+        let given: f64 = given.map(ParameterValue::linear).sum();
         let share = |n: usize| 1.0 + n as f64 + (at % 7) as f64 / 8.0;
-        let learned = |(_, entry): &(usize, &Entry)| entry.learned;
+        let learned = |(_, entry): &(usize, &ParameterEntry)| entry.learned;
         let total: f64 = entries
             .iter()
             .enumerate()
@@ -39,8 +43,8 @@ fn values(circuit: &Circuit) -> Vec<Value> {
                 .enumerate()
                 .map(|(n, entry)| match entry.fixed_value() {
                     Some(value) => value,
-                    None if adds_up => Value::Linear((1.0 - given) * share(n) / total),
-                    None => Value::Linear(at as f64 + 0.5),
+                    None if adds_up => ParameterValue::Linear((1.0 - given) * share(n) / total),
+                    None => ParameterValue::Linear(at as f64 + 0.5),
                 }),
         );
     }
@@ -48,7 +52,7 @@ fn values(circuit: &Circuit) -> Vec<Value> {
 }
 
 fn written(text: &str) -> SourceText {
-    let analysis = &Options::default();
+    let analysis = &AnalysisOptions::default();
     let (program, checked) = analyzed(text, None, analysis);
     let options = SourceOptions {
         analysis,
@@ -209,10 +213,13 @@ fn what_no_index_tells_apart_is_written_flat() {
             "{}",
             written.text
         );
-        let (_, again) = analyzed(&written.text, None, &Options::default());
-        let (_, checked) = analyzed(text, None, &Options::default());
-        let sorted = |circuit: &Circuit| {
-            let values = circuit.start_values().into_iter().map(Value::linear);
+        let (_, again) = analyzed(&written.text, None, &AnalysisOptions::default());
+        let (_, checked) = analyzed(text, None, &AnalysisOptions::default());
+        let sorted = |circuit: &CircuitGraph| {
+            let values = circuit
+                .start_values()
+                .into_iter()
+                .map(ParameterValue::linear);
             let mut values: Vec<f64> = values.collect();
             values.sort_by(f64::total_cmp);
             values
@@ -239,7 +246,7 @@ fn reason(written: &SourceText) -> &'static str {
 
 #[test]
 fn settings_from_outside_are_written_down() {
-    let mut analysis = Options::default();
+    let mut analysis = AnalysisOptions::default();
     analysis.lower.defines = vec![("K".into(), "2".into()), ("K".into(), "4".into())];
     analysis.smooth = true;
     let text = "const K = 3;\nvar x : 0..K;\nvar y : bool;\nparam w : simplex(K) = ?;
@@ -262,7 +269,7 @@ root 0.5: x ~ categorical(w) * y + 0.5: x ~ categorical(w);\n";
 
 #[test]
 fn everything_learned_is_written_flat() {
-    let analysis = &Options::default();
+    let analysis = &AnalysisOptions::default();
     let text = "var x, y : bool; root (0.5: x + 0.5: !x) * (0.5: y + 0.5: !y);";
     let (program, checked) = analyzed(text, None, analysis);
     let checked = checked.learn_all();
@@ -270,11 +277,11 @@ fn everything_learned_is_written_flat() {
         analysis,
         finds_uses: true,
     };
-    let values = [0.25, 0.75, 0.125, 0.875].map(Value::Linear);
+    let values = [0.25, 0.75, 0.125, 0.875].map(ParameterValue::Linear);
     let written = source_with_values(&program, &checked, &values, &options).unwrap();
     assert!(matches!(written.form, SourceForm::Flat(_)));
     for value in values {
-        let number = format!("?{}", Number(value.linear()));
+        let number = format!("?{}", ShortestNumber(value.linear()));
         assert!(written.text.contains(&number), "{}", written.text);
     }
 }
@@ -285,7 +292,7 @@ fn the_examples_keep_their_texts() {
     for name in ["hclt", "hmm", "penguins", "sensors", "sprinkler", "weather"] {
         let path = folder.join(name).with_extension("pcirc");
         let text = std::fs::read_to_string(&path).unwrap();
-        let analysis = &Options::default();
+        let analysis = &AnalysisOptions::default();
         let (program, checked) = analyzed(&text, Some(path), analysis);
         let options = SourceOptions {
             analysis,

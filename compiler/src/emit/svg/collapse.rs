@@ -2,10 +2,10 @@
 
 use super::super::label;
 use super::detail::sizes;
-use super::diagram::{Diagram, Edge, Node, Shape};
-use super::group::{Group, GroupLabel, Groups, groups};
-use crate::circuit::{Circuit, Reach};
-use crate::stats::Stats;
+use super::diagram::{SvgDiagram, SvgEdge, SvgNode, SvgShape};
+use super::group::{GroupLabel, UnitGroup, UnitGroups, groups};
+use crate::circuit::{CircuitGraph, ReachableUnits};
+use crate::stats::CircuitStatistics;
 use pelton_grammar::diagnostic::{counted, thousands};
 use std::collections::BTreeMap;
 
@@ -13,19 +13,23 @@ use std::collections::BTreeMap;
 const LONGEST_TEXT: usize = 34;
 
 /// Groups of units with the numbers of edges between them.
-pub(super) fn diagram(circuit: &Circuit, stats: &Stats, title: String) -> Diagram {
-    let reach = Reach::of(circuit, &[circuit.root()]);
+pub(super) fn diagram(
+    circuit: &CircuitGraph,
+    stats: &CircuitStatistics,
+    title: String,
+) -> SvgDiagram {
+    let reach = ReachableUnits::of(circuit, &[circuit.root()]);
     let groups = groups(circuit, reach.marked());
     let counts = edge_counts(circuit, &groups);
     let rank = ranks(&groups);
     let root_group = groups.of_unit[circuit.root().index()];
-    let nodes = (0u32..).zip(&groups.groups).map(|(at, group)| Node {
+    let nodes = (0u32..).zip(&groups.groups).map(|(at, group)| SvgNode {
         own_edges: own_edges(group, counts.get(&(at, at)).copied()),
         is_root: Some(at) == root_group,
         ..node(group)
     });
     let edges = counts.iter().filter(|((from, to), _)| from != to);
-    Diagram {
+    SvgDiagram {
         nodes: nodes.collect(),
         edges: edges
             .map(|(&(from, to), &n)| edge(&groups, from as usize, to as usize, n, &rank))
@@ -39,14 +43,14 @@ pub(super) fn diagram(circuit: &Circuit, stats: &Stats, title: String) -> Diagra
 
 /// The label of a family's loop: its instances refer to each other. Units of a
 /// band do so too, but there it says nothing.
-fn own_edges(group: &Group, n_edges: Option<usize>) -> Option<String> {
+fn own_edges(group: &UnitGroup, n_edges: Option<usize>) -> Option<String> {
     let is_band = matches!(group.label, GroupLabel::Band { .. });
     n_edges.filter(|_| !is_band).map(thousands)
 }
 
 /// Edges between groups, by group of the parent and of the child. Edges that
 /// stay inside one named node are its own business and do not count.
-fn edge_counts(circuit: &Circuit, groups: &Groups) -> BTreeMap<(u32, u32), usize> {
+fn edge_counts(circuit: &CircuitGraph, groups: &UnitGroups) -> BTreeMap<(u32, u32), usize> {
     let mut counts = BTreeMap::new();
     for unit in circuit.units() {
         let Some(from) = groups.of_unit[unit.index()] else {
@@ -68,7 +72,7 @@ fn edge_counts(circuit: &Circuit, groups: &Groups) -> BTreeMap<(u32, u32), usize
 
 /// An order of the groups from top to bottom: by the mean depth of their
 /// units, leaves last, since nothing is below them.
-fn ranks(groups: &Groups) -> Vec<usize> {
+fn ranks(groups: &UnitGroups) -> Vec<usize> {
     let key = |at: &usize| {
         let group = &groups.groups[*at];
         let depth = group.total_depth as f64 / group.n_units().max(1) as f64;
@@ -89,25 +93,26 @@ fn ranks(groups: &Groups) -> Vec<usize> {
     ranks
 }
 
-fn edge(groups: &Groups, from: usize, to: usize, n_edges: usize, rank: &[usize]) -> Edge {
+fn edge(groups: &UnitGroups, from: usize, to: usize, n_edges: usize, rank: &[usize]) -> SvgEdge {
     let is_reversed = rank[from] > rank[to];
     let (upper, lower) = if is_reversed { (to, from) } else { (from, to) };
-    Edge {
+    SvgEdge {
         from: upper,
         to: lower,
         label: Some(thousands(n_edges)),
         tooltip: counted(n_edges, "edge", "edges"),
         thickness: 1.0 + (n_edges as f64).log10() / 4.0,
         // Families stand below each other, with their leaves beside them.
-        pull: match groups.groups[to].is_leaves() {
-            true => 1.0,
-            false => 12.0,
+        pull: if groups.groups[to].is_leaves() {
+            1.0
+        } else {
+            12.0
         },
         is_reversed,
     }
 }
 
-fn node(group: &Group) -> Node {
+fn node(group: &UnitGroup) -> SvgNode {
     let text = match &group.label {
         GroupLabel::Family(text) => text.clone(),
         GroupLabel::Root => "root".to_string(),
@@ -123,10 +128,11 @@ fn node(group: &Group) -> Node {
         GroupLabel::Leaves { family, .. } => format!("{family} leaves"),
     };
     let subtext = contents(group);
-    Node {
-        shape: match group.is_leaves() {
-            true => Shape::LeafGroup,
-            false => Shape::Group,
+    SvgNode {
+        shape: if group.is_leaves() {
+            SvgShape::LeafGroup
+        } else {
+            SvgShape::Group
         },
         tooltip: format!("{text}\n{subtext}"),
         text: label::shorten(&text, LONGEST_TEXT),
@@ -138,14 +144,15 @@ fn node(group: &Group) -> Node {
 }
 
 fn band_text(low: usize, high: usize) -> String {
-    match low == high {
-        true => format!("depth {}", thousands(low)),
-        false => format!("depth {}–{}", thousands(low), thousands(high)),
+    if low == high {
+        format!("depth {}", thousands(low))
+    } else {
+        format!("depth {}–{}", thousands(low), thousands(high))
     }
 }
 
 /// `512 sums · 32 products`
-fn contents(group: &Group) -> String {
+fn contents(group: &UnitGroup) -> String {
     let parts = [
         (group.n_sums, "sum", "sums"),
         (group.n_products, "product", "products"),

@@ -1,10 +1,10 @@
 //! A small circuit, unit by unit.
 
 use super::super::label;
-use super::diagram::{Diagram, Edge, Node, SMALL_SIZE, Shape};
+use super::diagram::{SMALL_SIZE, SvgDiagram, SvgEdge, SvgNode, SvgShape};
 use super::measure::text_width;
-use crate::circuit::{Circuit, Reach, Scope, Scopes, UnitId, UnitKind};
-use crate::stats::{Stats, depths};
+use crate::circuit::{CircuitGraph, ReachableUnits, Scope, Scopes, UnitId, UnitKind};
+use crate::stats::{CircuitStatistics, depths};
 use pelton_grammar::diagnostic::counted;
 
 /// Longest text of a leaf; the tooltip has the rest.
@@ -17,8 +17,12 @@ const MOST_VARIABLES: usize = 12;
 const WIDEST_LABELS: f64 = 2400.0;
 
 /// The units that the root reaches, with their weights and names.
-pub(super) fn diagram(circuit: &Circuit, stats: &Stats, title: String) -> Diagram {
-    let reach = Reach::of(circuit, &[circuit.root()]);
+pub(super) fn diagram(
+    circuit: &CircuitGraph,
+    stats: &CircuitStatistics,
+    title: String,
+) -> SvgDiagram {
+    let reach = ReachableUnits::of(circuit, &[circuit.root()]);
     let units: Vec<UnitId> = reach.units().collect();
     let mut node_of = vec![0; circuit.n_units()];
     for (at, unit) in units.iter().enumerate() {
@@ -32,7 +36,7 @@ pub(super) fn diagram(circuit: &Circuit, stats: &Stats, title: String) -> Diagra
             let weight = child.weight.map(|weight| label::weight(circuit, weight));
             let to = node_of[child.unit.index()];
             let tooltip = weight.clone().unwrap_or_default();
-            edges.push(Edge {
+            edges.push(SvgEdge {
                 from: node_of[unit.index()],
                 to,
                 label: weight.filter(|_| has_labels),
@@ -46,7 +50,7 @@ pub(super) fn diagram(circuit: &Circuit, stats: &Stats, title: String) -> Diagra
     let nodes = units
         .iter()
         .map(|&unit| node(circuit, unit, scopes.of(unit)));
-    Diagram {
+    SvgDiagram {
         nodes: nodes.collect(),
         edges,
         caption: title,
@@ -57,7 +61,7 @@ pub(super) fn diagram(circuit: &Circuit, stats: &Stats, title: String) -> Diagra
 }
 
 /// The sizes in words.
-pub(super) fn sizes(stats: &Stats) -> String {
+pub(super) fn sizes(stats: &CircuitStatistics) -> String {
     format!(
         "{}: {}, {}, {}; {}; {}",
         counted(stats.units, "unit", "units"),
@@ -70,7 +74,7 @@ pub(super) fn sizes(stats: &Stats) -> String {
 }
 
 /// Whether the labels of one layer fit beside each other on a screen.
-fn labels_fit(circuit: &Circuit, reached: &[bool]) -> bool {
+fn labels_fit(circuit: &CircuitGraph, reached: &[bool]) -> bool {
     let depths = depths(circuit, reached);
     let deepest = depths.iter().max().copied().unwrap_or(0) as usize;
     let mut widths = vec![0.0; deepest + 1];
@@ -83,14 +87,14 @@ fn labels_fit(circuit: &Circuit, reached: &[bool]) -> bool {
     widths.into_iter().all(|width| width <= WIDEST_LABELS)
 }
 
-fn node(circuit: &Circuit, unit: UnitId, scope: &Scope) -> Node {
+fn node(circuit: &CircuitGraph, unit: UnitId, scope: &Scope) -> SvgNode {
     let (shape, text) = match circuit.kind(unit) {
-        UnitKind::Input(leaf) => (Shape::Leaf, label::leaf(circuit, circuit.leaf(leaf))),
-        UnitKind::Product => (Shape::Product, String::new()),
-        UnitKind::Sum => (Shape::Sum, String::new()),
+        UnitKind::Input(leaf) => (SvgShape::Leaf, label::leaf(circuit, circuit.leaf(leaf))),
+        UnitKind::Product => (SvgShape::Product, String::new()),
+        UnitKind::Sum => (SvgShape::Sum, String::new()),
     };
     let name = circuit.name(unit).map(|name| circuit.names().show(name));
-    Node {
+    SvgNode {
         shape,
         tooltip: tooltip(circuit, unit, scope, &text),
         text: label::shorten(&text, LONGEST_LEAF),
@@ -101,7 +105,7 @@ fn node(circuit: &Circuit, unit: UnitId, scope: &Scope) -> Node {
     }
 }
 
-fn tooltip(circuit: &Circuit, unit: UnitId, scope: &Scope, text: &str) -> String {
+fn tooltip(circuit: &CircuitGraph, unit: UnitId, scope: &Scope, text: &str) -> String {
     let mut names: Vec<&str> = scope
         .iter()
         .take(MOST_VARIABLES)

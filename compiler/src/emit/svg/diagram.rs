@@ -1,6 +1,6 @@
 //! What is drawn, before it has places.
 
-use super::layout::Extent;
+use super::layout::NodeExtent;
 use super::measure::text_width;
 
 /// Size of names, leaves and groups.
@@ -22,9 +22,9 @@ pub(super) const LABEL_HEIGHT: f64 = 14.0;
 
 /// A drawing without places. Edges lead downwards: they have no cycles.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Diagram {
-    pub nodes: Vec<Node>,
-    pub edges: Vec<Edge>,
+pub(super) struct SvgDiagram {
+    pub nodes: Vec<SvgNode>,
+    pub edges: Vec<SvgEdge>,
     /// Below the drawing.
     pub caption: String,
     /// A second, quieter line below it.
@@ -37,7 +37,7 @@ pub(super) struct Diagram {
 
 /// What a node looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum SvgShape {
     /// A circle with a plus.
     Sum,
     /// A circle with a cross.
@@ -52,8 +52,8 @@ pub(super) enum Shape {
 
 /// A unit or a group of units.
 #[derive(Clone, Debug)]
-pub(super) struct Node {
-    pub shape: Shape,
+pub(super) struct SvgNode {
+    pub shape: SvgShape,
     /// Text inside a box.
     pub text: String,
     /// Second line of a group.
@@ -69,7 +69,7 @@ pub(super) struct Node {
 
 /// An edge between two nodes.
 #[derive(Clone, Debug)]
-pub(super) struct Edge {
+pub(super) struct SvgEdge {
     pub from: usize,
     pub to: usize,
     pub label: Option<String>,
@@ -82,14 +82,14 @@ pub(super) struct Edge {
     pub is_reversed: bool,
 }
 
-impl Node {
+impl SvgNode {
     /// The width of the box, loop and name left out.
     pub fn box_width(&self) -> f64 {
         let padded = |text: &str, size| text_width(text, size) + 20.0;
         match self.shape {
-            Shape::Sum | Shape::Product => 2.0 * RADIUS,
-            Shape::Leaf => padded(&self.text, TEXT_SIZE).max(34.0),
-            Shape::Group | Shape::LeafGroup => {
+            SvgShape::Sum | SvgShape::Product => 2.0 * RADIUS,
+            SvgShape::Leaf => padded(&self.text, TEXT_SIZE).max(34.0),
+            SvgShape::Group | SvgShape::LeafGroup => {
                 let text = padded(&self.text, TEXT_SIZE * 1.05);
                 text.max(padded(&self.subtext, SMALL_SIZE)).max(90.0)
             }
@@ -99,14 +99,14 @@ impl Node {
     /// The height of the box.
     pub fn box_height(&self) -> f64 {
         match self.shape {
-            Shape::Sum | Shape::Product => 2.0 * RADIUS,
-            Shape::Leaf => LEAF_HEIGHT,
-            Shape::Group | Shape::LeafGroup => GROUP_HEIGHT,
+            SvgShape::Sum | SvgShape::Product => 2.0 * RADIUS,
+            SvgShape::Leaf => LEAF_HEIGHT,
+            SvgShape::Group | SvgShape::LeafGroup => GROUP_HEIGHT,
         }
     }
 
     /// The room it takes with all that stands beside it.
-    pub fn extent(&self) -> Extent {
+    pub fn extent(&self) -> NodeExtent {
         let half = self.box_width() / 2.0;
         let name = self.name.as_ref();
         let beside = name.map_or(0.0, |name| NAME_GAP + text_width(name, TEXT_SIZE));
@@ -114,7 +114,7 @@ impl Node {
         let own = own.map_or(0.0, |label| {
             LOOP_REACH + 4.0 + text_width(label, SMALL_SIZE)
         });
-        Extent {
+        NodeExtent {
             left: half,
             right: half + beside + own,
             height: self.box_height(),
@@ -122,11 +122,11 @@ impl Node {
     }
 }
 
-impl Edge {
+impl SvgEdge {
     /// The room its label takes.
-    pub fn label_extent(&self) -> Option<Extent> {
+    pub fn label_extent(&self) -> Option<NodeExtent> {
         let width = text_width(self.label.as_ref()?, SMALL_SIZE) + 6.0;
-        Some(Extent {
+        Some(NodeExtent {
             left: width / 2.0,
             right: width / 2.0,
             height: LABEL_HEIGHT,

@@ -1,9 +1,10 @@
 //! Diagrams as SVG text.
 
 use super::diagram::{
-    Diagram, Edge, LABEL_HEIGHT, LOOP_REACH, NAME_GAP, Node, RADIUS, SMALL_SIZE, Shape, TEXT_SIZE,
+    LABEL_HEIGHT, LOOP_REACH, NAME_GAP, RADIUS, SMALL_SIZE, SvgDiagram, SvgEdge, SvgNode, SvgShape,
+    TEXT_SIZE,
 };
-use super::layout::{Graph, GraphEdge, Layout, Path, Point, layout};
+use super::layout::{DrawingGraph, DrawingLayout, DrawingPoint, EdgePath, GraphEdge, layout};
 use super::measure::text_width;
 use super::style::STYLE;
 use std::fmt::{self, Write};
@@ -14,7 +15,7 @@ const MARGIN: f64 = 24.0;
 const CAPTION_GAP: f64 = 30.0;
 
 /// Lays the diagram out and writes it.
-pub(super) fn draw(diagram: &Diagram) -> String {
+pub(super) fn draw(diagram: &SvgDiagram) -> String {
     let layout = layout(&graph(diagram));
     let mut out = String::new();
     write_svg(diagram, &layout, &mut out).expect("writing to a string cannot fail");
@@ -22,20 +23,20 @@ pub(super) fn draw(diagram: &Diagram) -> String {
 }
 
 /// The diagram as the layout sees it.
-pub(super) fn graph(diagram: &Diagram) -> Graph {
+pub(super) fn graph(diagram: &SvgDiagram) -> DrawingGraph {
     let edges = diagram.edges.iter().map(|edge| GraphEdge {
         from: edge.from,
         to: edge.to,
         label: edge.label_extent(),
         pull: edge.pull,
     });
-    Graph {
-        nodes: diagram.nodes.iter().map(Node::extent).collect(),
+    DrawingGraph {
+        nodes: diagram.nodes.iter().map(SvgNode::extent).collect(),
         edges: edges.collect(),
     }
 }
 
-fn write_svg(diagram: &Diagram, layout: &Layout, out: &mut String) -> fmt::Result {
+fn write_svg(diagram: &SvgDiagram, layout: &DrawingLayout, out: &mut String) -> fmt::Result {
     let caption = Caption::new(diagram);
     let width = layout.width.max(caption.width) + 2.0 * MARGIN;
     let height = layout.height + caption.height + 2.0 * MARGIN;
@@ -49,7 +50,7 @@ fn write_svg(diagram: &Diagram, layout: &Layout, out: &mut String) -> fmt::Resul
         escape(&diagram.caption),
         escape(&diagram.description),
     )?;
-    let shift = Point {
+    let shift = DrawingPoint {
         x: (width - layout.width) / 2.0,
         y: MARGIN,
     };
@@ -74,7 +75,7 @@ fn write_svg(diagram: &Diagram, layout: &Layout, out: &mut String) -> fmt::Resul
     writeln!(out, "</svg>")
 }
 
-fn write_edge(edge: &Edge, path: &Path, out: &mut String) -> fmt::Result {
+fn write_edge(edge: &SvgEdge, path: &EdgePath, out: &mut String) -> fmt::Result {
     let class = if edge.is_reversed {
         "edge back"
     } else {
@@ -93,9 +94,10 @@ fn write_edge(edge: &Edge, path: &Path, out: &mut String) -> fmt::Result {
             first.x, first.y, second.x, second.y, end.x, end.y
         )?;
     }
-    match edge.tooltip.is_empty() {
-        true => writeln!(out, "\"/>")?,
-        false => writeln!(out, "\"><title>{}</title></path>", escape(&edge.tooltip))?,
+    if edge.tooltip.is_empty() {
+        writeln!(out, "\"/>")?
+    } else {
+        writeln!(out, "\"><title>{}</title></path>", escape(&edge.tooltip))?
     }
     if edge.is_reversed {
         write_arrow(path.start, out)?;
@@ -104,12 +106,12 @@ fn write_edge(edge: &Edge, path: &Path, out: &mut String) -> fmt::Result {
 }
 
 /// An arrowhead that points up at `tip`.
-fn write_arrow(tip: Point, out: &mut String) -> fmt::Result {
-    let Point { x, y } = tip;
+fn write_arrow(tip: DrawingPoint, out: &mut String) -> fmt::Result {
+    let DrawingPoint { x, y } = tip;
     writeln!(out, "<path class=\"arrow\" d=\"M{x:.1} {y:.1}l-4 8h8z\"/>")
 }
 
-fn write_label(label: &str, place: Point, out: &mut String) -> fmt::Result {
+fn write_label(label: &str, place: DrawingPoint, out: &mut String) -> fmt::Result {
     let width = text_width(label, SMALL_SIZE) + 4.0;
     writeln!(
         out,
@@ -124,16 +126,16 @@ fn write_label(label: &str, place: Point, out: &mut String) -> fmt::Result {
     )
 }
 
-fn write_node(node: &Node, at: Point, out: &mut String) -> fmt::Result {
+fn write_node(node: &SvgNode, at: DrawingPoint, out: &mut String) -> fmt::Result {
     write!(out, "<g><title>{}</title>", escape(&node.tooltip))?;
     match node.shape {
-        Shape::Sum | Shape::Product => write_circle(node, at, out)?,
-        Shape::Leaf => {
+        SvgShape::Sum | SvgShape::Product => write_circle(node, at, out)?,
+        SvgShape::Leaf => {
             write_box(node, at, "leaf", 9.0, out)?;
             write_text("", at.x, at.y + TEXT_SIZE * 0.35, &node.text, out)?;
         }
-        Shape::Group | Shape::LeafGroup => {
-            let is_leaf = node.shape == Shape::LeafGroup;
+        SvgShape::Group | SvgShape::LeafGroup => {
+            let is_leaf = node.shape == SvgShape::LeafGroup;
             let (class, radius) = if is_leaf {
                 ("leaf", 9.0)
             } else {
@@ -154,11 +156,11 @@ fn write_node(node: &Node, at: Point, out: &mut String) -> fmt::Result {
     writeln!(out, "</g>")
 }
 
-fn write_circle(node: &Node, at: Point, out: &mut String) -> fmt::Result {
-    let is_sum = node.shape == Shape::Sum;
+fn write_circle(node: &SvgNode, at: DrawingPoint, out: &mut String) -> fmt::Result {
+    let is_sum = node.shape == SvgShape::Sum;
     let class = if is_sum { "sum" } else { "product" };
     let top = if node.is_root { " top" } else { "" };
-    let Point { x, y } = at;
+    let DrawingPoint { x, y } = at;
     write!(
         out,
         "<circle class=\"{class}{top}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{RADIUS}\"/>"
@@ -167,26 +169,33 @@ fn write_circle(node: &Node, at: Point, out: &mut String) -> fmt::Result {
 }
 
 /// A plus or a cross, drawn rather than set: fonts place them differently.
-fn write_sign(is_sum: bool, at: Point, out: &mut String) -> fmt::Result {
-    let Point { x, y } = at;
-    match is_sum {
-        true => write!(
+fn write_sign(is_sum: bool, at: DrawingPoint, out: &mut String) -> fmt::Result {
+    let DrawingPoint { x, y } = at;
+    if is_sum {
+        write!(
             out,
             "<path class=\"sign\" d=\"M{:.1} {y:.1}h12M{x:.1} {:.1}v12\"/>",
             x - 6.0,
             y - 6.0
-        ),
-        false => write!(
+        )
+    } else {
+        write!(
             out,
             "<path class=\"sign\" d=\"M{0:.1} {1:.1}l9 9M{2:.1} {1:.1}l-9 9\"/>",
             x - 4.5,
             y - 4.5,
             x + 4.5
-        ),
+        )
     }
 }
 
-fn write_box(node: &Node, at: Point, class: &str, radius: f64, out: &mut String) -> fmt::Result {
+fn write_box(
+    node: &SvgNode,
+    at: DrawingPoint,
+    class: &str,
+    radius: f64,
+    out: &mut String,
+) -> fmt::Result {
     let (width, height) = (node.box_width(), node.box_height());
     let top = if node.is_root { " top" } else { "" };
     write!(
@@ -216,7 +225,7 @@ fn write_text_from(class: &str, x: f64, y: f64, text: &str, out: &mut String) ->
 }
 
 /// The loop of a group whose units feed each other.
-fn write_loop(node: &Node, at: Point, label: &str, out: &mut String) -> fmt::Result {
+fn write_loop(node: &SvgNode, at: DrawingPoint, label: &str, out: &mut String) -> fmt::Result {
     let x = at.x + node.box_width() / 2.0;
     let (top, bottom) = (at.y - 10.0, at.y + 10.0);
     let far = x + LOOP_REACH;
@@ -241,7 +250,7 @@ struct Caption {
 }
 
 impl Caption {
-    fn new(diagram: &Diagram) -> Self {
+    fn new(diagram: &SvgDiagram) -> Self {
         let title = text_width(&diagram.caption, TEXT_SIZE);
         let sizes = text_width(&diagram.description, SMALL_SIZE);
         let note = diagram
@@ -260,7 +269,7 @@ impl Caption {
         }
     }
 
-    fn write(&self, diagram: &Diagram, bottom: f64, out: &mut String) -> fmt::Result {
+    fn write(&self, diagram: &SvgDiagram, bottom: f64, out: &mut String) -> fmt::Result {
         let mut y = bottom + CAPTION_GAP + 10.0;
         let x = MARGIN;
         let title = escape(&diagram.caption);
@@ -291,7 +300,7 @@ const LEGEND_WIDTH: f64 = 190.0;
 
 fn write_legend(x: f64, y: f64, out: &mut String) -> fmt::Result {
     let scaled = |x: f64| format!("<g transform=\"translate({x:.1} {y:.1}) scale(.5)\">");
-    let origin = Point::default();
+    let origin = DrawingPoint::default();
     for (at, is_sum, word) in [(0.0, true, "sum"), (54.0, false, "product")] {
         let class = if is_sum { "sum" } else { "product" };
         write!(

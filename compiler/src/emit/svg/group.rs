@@ -1,6 +1,6 @@
 //! Which units of a large circuit are drawn as one box.
 
-use crate::circuit::{Circuit, LeafKind, NameId, UnitId, UnitKind, VarId};
+use crate::circuit::{CircuitGraph, LeafKind, NameId, UnitId, UnitKind, VarId};
 use crate::stats::depths;
 use pelton_grammar::diagnostic::listed;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -14,15 +14,15 @@ const MOST_BANDS: usize = 14;
 
 /// Units in groups.
 #[derive(Clone, Debug)]
-pub(super) struct Groups {
+pub(super) struct UnitGroups {
     /// The group of every unit; `None` where the root does not reach.
     pub of_unit: Vec<Option<u32>>,
-    pub groups: Vec<Group>,
+    pub groups: Vec<UnitGroup>,
 }
 
 /// Units that are drawn as one box.
 #[derive(Clone, Debug)]
-pub(super) struct Group {
+pub(super) struct UnitGroup {
     pub label: GroupLabel,
     pub n_sums: usize,
     pub n_products: usize,
@@ -49,9 +49,9 @@ pub(super) enum GroupLabel {
     },
 }
 
-impl Group {
+impl UnitGroup {
     fn new(label: GroupLabel) -> Self {
-        Group {
+        UnitGroup {
             label,
             n_sums: 0,
             n_products: 0,
@@ -96,7 +96,7 @@ enum LeafRule {
 }
 
 /// Groups the reached units by the finest rule that keeps the drawing small.
-pub(super) fn groups(circuit: &Circuit, reached: &[bool]) -> Groups {
+pub(super) fn groups(circuit: &CircuitGraph, reached: &[bool]) -> UnitGroups {
     use LeafRule::{Array, Distribution, Variable};
     use UnitRule::{Band, Family, Pattern, SplitFamily};
     let named = [
@@ -112,9 +112,10 @@ pub(super) fn groups(circuit: &Circuit, reached: &[bool]) -> Groups {
         (Band, Array, MOST_BOXES),
     ];
     let depths = depths(circuit, reached);
-    let rules = match is_mostly_named(circuit, reached) {
-        true => named.as_slice(),
-        false => &[],
+    let rules = if is_mostly_named(circuit, reached) {
+        named.as_slice()
+    } else {
+        &[]
     };
     // The first rule, from fine to coarse, that gives few enough boxes.
     let found = rules
@@ -131,7 +132,7 @@ pub(super) fn groups(circuit: &Circuit, reached: &[bool]) -> Groups {
 }
 
 /// Whether names say more about the circuit than depths do.
-fn is_mostly_named(circuit: &Circuit, reached: &[bool]) -> bool {
+fn is_mostly_named(circuit: &CircuitGraph, reached: &[bool]) -> bool {
     let (mut n_owned, mut n_orphans) = (0, 0);
     for unit in circuit.units().filter(|unit| reached[unit.index()]) {
         match (circuit.kind(unit), circuit.owner(unit)) {
@@ -145,7 +146,7 @@ fn is_mostly_named(circuit: &Circuit, reached: &[bool]) -> bool {
 
 /// What units of one group have in common.
 #[derive(Clone, PartialEq, Eq, Hash)]
-enum Key {
+enum UnitGroupKey {
     Name(String, Vec<i64>),
     Root,
     Band(u32),
@@ -154,20 +155,25 @@ enum Key {
 
 /// One attempt at grouping.
 struct Grouping<'a> {
-    circuit: &'a Circuit,
+    circuit: &'a CircuitGraph,
     depths: &'a [u32],
     units: UnitRule,
     leaves: LeafRule,
     band_size: u32,
-    ids: FxHashMap<Key, u32>,
+    ids: FxHashMap<UnitGroupKey, u32>,
     /// Groups of names met before, so that a name's text is made once.
     name_groups: FxHashMap<NameId, u32>,
     variable_groups: FxHashMap<(VarId, &'static str), u32>,
-    groups: Vec<Group>,
+    groups: Vec<UnitGroup>,
 }
 
 impl<'a> Grouping<'a> {
-    fn new(circuit: &'a Circuit, depths: &'a [u32], units: UnitRule, leaves: LeafRule) -> Self {
+    fn new(
+        circuit: &'a CircuitGraph,
+        depths: &'a [u32],
+        units: UnitRule,
+        leaves: LeafRule,
+    ) -> Self {
         let n_layers = depths.iter().max().map_or(1, |deepest| deepest + 1);
         Grouping {
             circuit,
@@ -183,7 +189,7 @@ impl<'a> Grouping<'a> {
     }
 
     /// Groups all reached units; `None` if that makes more than `most` groups.
-    fn run(mut self, reached: &[bool], most: usize) -> Option<Groups> {
+    fn run(mut self, reached: &[bool], most: usize) -> Option<UnitGroups> {
         let mut of_unit = vec![None; self.circuit.n_units()];
         for unit in self.circuit.units().filter(|unit| reached[unit.index()]) {
             let group = self.group_of(unit);
@@ -193,7 +199,7 @@ impl<'a> Grouping<'a> {
             of_unit[unit.index()] = Some(group);
             self.count(unit, group);
         }
-        Some(Groups {
+        Some(UnitGroups {
             of_unit,
             groups: self.groups,
         })
@@ -226,7 +232,7 @@ impl<'a> Grouping<'a> {
             _ if self.units == UnitRule::Band => self.band_group(unit),
             _ => match circuit.owner(unit) {
                 Some(name) => self.name_group(name),
-                None => self.intern(Key::Root, || GroupLabel::Root),
+                None => self.intern(UnitGroupKey::Root, || GroupLabel::Root),
             },
         }
     }
@@ -241,7 +247,7 @@ impl<'a> Grouping<'a> {
             LeafRule::Array => Some(without_digits(name)),
             LeafRule::Distribution => None,
         };
-        let key = Key::Leaves(family, variables.clone().unwrap_or_default());
+        let key = UnitGroupKey::Leaves(family, variables.clone().unwrap_or_default());
         let group = self.intern(key, || GroupLabel::Leaves { family, variables });
         self.variable_groups.insert((variable, family), group);
         group
@@ -263,7 +269,7 @@ impl<'a> Grouping<'a> {
             _ => base.to_string(),
         };
         let label = family_label(&base, kept, indices.len());
-        let key = Key::Name(base, kept.to_vec());
+        let key = UnitGroupKey::Name(base, kept.to_vec());
         let group = self.intern(key, || GroupLabel::Family(label));
         self.name_groups.insert(name, group);
         group
@@ -271,7 +277,7 @@ impl<'a> Grouping<'a> {
 
     fn band_group(&mut self, unit: UnitId) -> u32 {
         let depth = self.depths[unit.index()];
-        let key = Key::Band(depth / self.band_size);
+        let key = UnitGroupKey::Band(depth / self.band_size);
         let (low, high) = (depth, depth);
         let group = self.intern(key, || GroupLabel::Band { low, high });
         if let GroupLabel::Band { low, high } = &mut self.groups[group as usize].label {
@@ -281,11 +287,11 @@ impl<'a> Grouping<'a> {
         group
     }
 
-    fn intern(&mut self, key: Key, label: impl FnOnce() -> GroupLabel) -> u32 {
+    fn intern(&mut self, key: UnitGroupKey, label: impl FnOnce() -> GroupLabel) -> u32 {
         let next = self.groups.len() as u32;
         let group = *self.ids.entry(key).or_insert(next);
         if group == next {
-            self.groups.push(Group::new(label()));
+            self.groups.push(UnitGroup::new(label()));
         }
         group
     }

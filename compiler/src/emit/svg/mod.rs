@@ -1,7 +1,7 @@
 //! `emit --as svg`: a drawing that needs no other program.
 //!
 //! A small circuit is drawn unit by unit (`detail`), a large one with a box
-//! for every family of nodes (`collapse`). Both make a [`diagram::Diagram`],
+//! for every family of nodes (`collapse`). Both make a [`diagram::SvgDiagram`],
 //! which `layout` arranges and `draw` writes.
 
 mod collapse;
@@ -15,13 +15,13 @@ mod style;
 #[cfg(test)]
 mod tests;
 
-use crate::circuit::Circuit;
-use crate::stats::Stats;
-use diagram::Diagram;
+use crate::circuit::CircuitGraph;
+use crate::stats::CircuitStatistics;
+use diagram::SvgDiagram;
 
 /// How much of a circuit is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Detail {
+pub enum SvgDetail {
     /// Every unit of a small circuit, groups of a large one.
     #[default]
     Auto,
@@ -35,7 +35,7 @@ pub enum Detail {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SvgOptions {
     /// How much is drawn.
-    pub detail: Detail,
+    pub detail: SvgDetail,
     /// Circuits with more units than this count as large.
     pub max_units: usize,
     /// Stands in the caption; the root's name if there is none.
@@ -45,7 +45,7 @@ pub struct SvgOptions {
 impl Default for SvgOptions {
     fn default() -> Self {
         SvgOptions {
-            detail: Detail::Auto,
+            detail: SvgDetail::Auto,
             max_units: 60,
             title: None,
         }
@@ -58,29 +58,30 @@ const MOST_UNITS: usize = 2_000;
 const MOST_EDGES: usize = 6_000;
 
 /// Draws what the root reaches as a self-contained SVG file.
-pub fn svg(circuit: &Circuit, options: &SvgOptions) -> String {
-    let stats = Stats::of(circuit);
+pub fn svg(circuit: &CircuitGraph, options: &SvgOptions) -> String {
+    let stats = CircuitStatistics::of(circuit);
     let diagram = diagram(circuit, &stats, options);
     draw::draw(&diagram)
 }
 
-fn diagram(circuit: &Circuit, stats: &Stats, options: &SvgOptions) -> Diagram {
+fn diagram(circuit: &CircuitGraph, stats: &CircuitStatistics, options: &SvgOptions) -> SvgDiagram {
     let is_small = stats.units <= options.max_units && stats.edges <= options.max_units * 4;
     let is_possible =
         stats.units <= MOST_UNITS && stats.edges <= MOST_EDGES && stats.depth <= MOST_UNITS / 4;
     let by_units = match options.detail {
-        Detail::Auto => is_small && is_possible,
-        Detail::Units => is_possible,
-        Detail::Groups => false,
+        SvgDetail::Auto => is_small && is_possible,
+        SvgDetail::Units => is_possible,
+        SvgDetail::Groups => false,
     };
     let title = title(circuit, options);
-    match by_units {
-        true => detail::diagram(circuit, stats, title),
-        false => collapse::diagram(circuit, stats, title),
+    if by_units {
+        detail::diagram(circuit, stats, title)
+    } else {
+        collapse::diagram(circuit, stats, title)
     }
 }
 
-fn title(circuit: &Circuit, options: &SvgOptions) -> String {
+fn title(circuit: &CircuitGraph, options: &SvgOptions) -> String {
     match (&options.title, circuit.name(circuit.root())) {
         (Some(title), _) => title.clone(),
         (None, Some(name)) => circuit.names().show(name),

@@ -1,11 +1,13 @@
 //! Drawings of small and large circuits.
 
 use super::*;
-use crate::circuit::{BernoulliDistribution, Domain, Family, Origin, ParamKind, UnitId, VarId};
+use crate::circuit::{
+    BernoulliDistribution, Domain, Family, ParamKind, SourceOrigin, UnitId, VarId,
+};
 use crate::emit::tests::fixture::{self, Kit};
 
 /// A hidden Chow-Liu tree over a heap-shaped tree of `n` variables.
-fn hclt(n: usize, n_states: i64) -> Circuit {
+fn hclt(n: usize, n_states: i64) -> CircuitGraph {
     let mut kit = Kit::default();
     let x: Vec<VarId> = (0..n)
         .map(|i| kit.var(&format!("x[{i}]"), Domain::Bool))
@@ -29,12 +31,12 @@ fn hclt(n: usize, n_states: i64) -> Circuit {
     }
     let prior = fixture::learned(n_states as usize);
     let prior = kit.tied("prior", &[], ParamKind::Simplex, &prior);
-    let root = kit.mix(prior, &nodes[0].clone(), Origin::default());
+    let root = kit.mix(prior, &nodes[0].clone(), SourceOrigin::default());
     kit.builder.finish(root)
 }
 
 /// A circuit without names: layers of random sums and products.
-fn nameless(n_layers: usize, width: usize, seed: u64) -> Circuit {
+fn nameless(n_layers: usize, width: usize, seed: u64) -> CircuitGraph {
     use rand::{RngExt, SeedableRng};
     let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
     let mut kit = Kit::default();
@@ -47,16 +49,16 @@ fn nameless(n_layers: usize, width: usize, seed: u64) -> Circuit {
             let mut pick = || pool[random.random_range(0..pool.len())];
             let picked = [pick(), pick(), pick()];
             match layer % 2 {
-                0 => kit.product(&picked, Origin::default()),
+                0 => kit.product(&picked, SourceOrigin::default()),
                 _ => kit.sum(
                     &[(0.2, picked[0]), (0.3, picked[1]), (0.5, picked[2])],
-                    Origin::default(),
+                    SourceOrigin::default(),
                 ),
             }
         });
         pool = next.collect();
     }
-    let root = kit.product(&pool, Origin::default());
+    let root = kit.product(&pool, SourceOrigin::default());
     kit.builder.finish(root)
 }
 
@@ -98,7 +100,7 @@ fn assert_well_formed(text: &str) {
     );
 }
 
-fn drawn(circuit: &Circuit, detail: Detail) -> String {
+fn drawn(circuit: &CircuitGraph, detail: SvgDetail) -> String {
     let options = SvgOptions {
         detail,
         ..SvgOptions::default()
@@ -108,21 +110,21 @@ fn drawn(circuit: &Circuit, detail: Detail) -> String {
     text
 }
 
-fn n_boxes(circuit: &Circuit) -> usize {
-    collapse::diagram(circuit, &Stats::of(circuit), String::new())
+fn n_boxes(circuit: &CircuitGraph) -> usize {
+    collapse::diagram(circuit, &CircuitStatistics::of(circuit), String::new())
         .nodes
         .len()
 }
 
-fn box_texts(circuit: &Circuit) -> Vec<(String, String)> {
-    let diagram = collapse::diagram(circuit, &Stats::of(circuit), String::new());
+fn box_texts(circuit: &CircuitGraph) -> Vec<(String, String)> {
+    let diagram = collapse::diagram(circuit, &CircuitStatistics::of(circuit), String::new());
     let nodes = diagram.nodes.into_iter();
     nodes.map(|node| (node.text, node.subtext)).collect()
 }
 
 #[test]
 fn a_small_circuit_shows_every_unit_weight_and_name() {
-    let text = drawn(&fixture::sprinkler(), Detail::Auto);
+    let text = drawn(&fixture::sprinkler(), SvgDetail::Auto);
     // The legend has one of each as well.
     assert_eq!(text.matches("class=\"sum").count(), 3 + 1);
     assert_eq!(text.matches("class=\"product").count(), 2 + 1);
@@ -150,12 +152,12 @@ fn names_of_any_kind_are_escaped() {
     let origin = kit.named("x & <y>", &[]);
     let root = kit.sum(&[(0.25, yes), (0.75, no)], origin);
     let circuit = kit.builder.finish(root);
-    let text = drawn(&circuit, Detail::Auto);
+    let text = drawn(&circuit, SvgDetail::Auto);
     assert!(
         text.contains("a&lt;b&gt;&amp;&quot;c&quot;\u{fffd}"),
         "{text}"
     );
-    drawn(&circuit, Detail::Groups);
+    drawn(&circuit, SvgDetail::Groups);
 }
 
 #[test]
@@ -178,7 +180,7 @@ fn families_of_a_large_model_are_one_box_each() {
         ("root", "1 sum"),
     ];
     assert_eq!(boxes, expected.map(|(a, b)| (a.to_string(), b.to_string())));
-    let text = drawn(&fixture::hmm(1024, 32, 27), Detail::Auto);
+    let text = drawn(&fixture::hmm(1024, 32, 27), SvgDetail::Auto);
     // Edges between instances of the family, on its loop.
     assert!(text.contains(">1,046,528<"), "{text}");
     assert!(n_boxes(&hclt(100, 4)) <= group::MOST_BOXES);
@@ -188,10 +190,10 @@ fn families_of_a_large_model_are_one_box_each() {
 #[test]
 fn a_circuit_without_names_is_grouped_by_depth_and_never_points_upwards() {
     let circuit = nameless(100, 100, 1);
-    let diagram = collapse::diagram(&circuit, &Stats::of(&circuit), String::new());
+    let diagram = collapse::diagram(&circuit, &CircuitStatistics::of(&circuit), String::new());
     assert!(diagram.nodes.len() <= group::MOST_BOXES && diagram.nodes.len() > 5);
     assert!(diagram.edges.iter().all(|edge| !edge.is_reversed));
-    drawn(&circuit, Detail::Auto);
+    drawn(&circuit, SvgDetail::Auto);
 }
 
 #[test]
@@ -219,7 +221,7 @@ fn families_that_feed_each_other_are_drawn_with_an_edge_upwards() {
         let origin = kit.named(if at % 2 == 0 { "a" } else { "b" }, &[at]);
         top = kit.sum(&[(1.0, top)], origin);
     }
-    let text = drawn(&kit.builder.finish(top), Detail::Auto);
+    let text = drawn(&kit.builder.finish(top), SvgDetail::Auto);
     assert_eq!(text.matches("edge back").count(), 1);
     assert!(text.contains(">50<") && text.contains(">49<"));
 }
@@ -236,27 +238,27 @@ fn extreme_shapes_are_collapsed_even_if_units_are_asked_for() {
         .map(|at| kit.within(variable, at, at + 1))
         .collect();
     let weights = kit.param(ParamKind::Simplex, &fixture::learned(leaves.len()));
-    let root = kit.mix(weights, &leaves, Origin::default());
-    let wide = drawn(&kit.builder.finish(root), Detail::Units);
+    let root = kit.mix(weights, &leaves, SourceOrigin::default());
+    let wide = drawn(&kit.builder.finish(root), SvgDetail::Units);
     assert!(wide.contains("200,000 inputs") && wide.len() < 10_000);
 
     let mut kit = Kit::default();
     let variable = kit.var("x", Domain::Bool);
     let mut top = kit.within(variable, 1, 2);
     for _ in 0..1_000_000 {
-        top = kit.sum(&[(1.0, top)], Origin::default());
+        top = kit.sum(&[(1.0, top)], SourceOrigin::default());
     }
-    let deep = drawn(&kit.builder.finish(top), Detail::Units);
+    let deep = drawn(&kit.builder.finish(top), SvgDetail::Units);
     assert!(deep.contains("depth 0–71,428") && deep.len() < 20_000);
 }
 
 #[test]
 fn a_lone_leaf_and_an_empty_product_are_drawn() {
-    drawn(&fixture::with_unused_node(), Detail::Auto);
-    drawn(&fixture::with_unused_node(), Detail::Groups);
+    drawn(&fixture::with_unused_node(), SvgDetail::Auto);
+    drawn(&fixture::with_unused_node(), SvgDetail::Groups);
     let mut kit = Kit::default();
-    let root = kit.product(&[], Origin::default());
-    drawn(&kit.builder.finish(root), Detail::Auto);
+    let root = kit.product(&[], SourceOrigin::default());
+    drawn(&kit.builder.finish(root), SvgDetail::Auto);
 }
 
 #[test]
@@ -268,7 +270,7 @@ fn boxes_of_real_circuits_do_not_overlap() {
         hclt(7, 2),
         nameless(6, 8, 7),
     ] {
-        let stats = Stats::of(&circuit);
+        let stats = CircuitStatistics::of(&circuit);
         for diagram in [
             detail::diagram(&circuit, &stats, String::new()),
             collapse::diagram(&circuit, &stats, String::new()),

@@ -3,19 +3,19 @@
 use crate::circuit::*;
 use pelton_grammar::source::Span;
 
-/// A [`Builder`] with the shorthands that tests read well with.
+/// A [`CircuitBuilder`] with the shorthands that tests read well with.
 #[derive(Default)]
 pub(crate) struct Kit {
-    pub builder: Builder,
+    pub builder: CircuitBuilder,
 }
 
 impl Kit {
     pub fn var(&mut self, name: &str, domain: Domain) -> VarId {
-        self.builder.variable(Variable {
+        self.builder.variable(CircuitVariable {
             name: name.to_string(),
             domain,
             span: Span::default(),
-            binding: Binding::default(),
+            binding: VariableAttributes::default(),
         })
     }
 
@@ -23,32 +23,40 @@ impl Kit {
     pub fn within(&mut self, variable: VarId, low: i64, high: i64) -> UnitId {
         let kind = LeafKind::Indicator(ValueSet::integers(low, high));
         self.builder
-            .input(Leaf { variable, kind }, Origin::default())
+            .input(Leaf { variable, kind }, SourceOrigin::default())
     }
 
     pub fn distribution(&mut self, variable: VarId, family: Family, params: &[ParamId]) -> UnitId {
-        self.builder
-            .input(leaf(variable, family, params, None), Origin::default())
+        self.builder.input(
+            leaf(variable, family, params, None),
+            SourceOrigin::default(),
+        )
     }
 
-    pub fn param(&mut self, kind: ParamKind, entries: &[Entry]) -> ParamId {
+    pub fn param(&mut self, kind: ParamKind, entries: &[ParameterEntry]) -> ParamId {
         self.builder.parameter(None, kind, entries, Span::default())
     }
 
-    pub fn tied(&mut self, base: &str, at: &[i64], kind: ParamKind, entries: &[Entry]) -> ParamId {
+    pub fn tied(
+        &mut self,
+        base: &str,
+        at: &[i64],
+        kind: ParamKind,
+        entries: &[ParameterEntry],
+    ) -> ParamId {
         let name = self.builder.name(base, at);
         self.builder
             .parameter(Some(name), kind, entries, Span::default())
     }
 
-    pub fn product(&mut self, children: &[UnitId], origin: Origin) -> UnitId {
-        let children: Vec<Child> = children.iter().map(|&unit| child(unit, None)).collect();
+    pub fn product(&mut self, children: &[UnitId], origin: SourceOrigin) -> UnitId {
+        let children: Vec<ChildEdge> = children.iter().map(|&unit| child(unit, None)).collect();
         self.builder.product(&children, origin)
     }
 
     /// A sum whose weights are the entries of `param` in order.
-    pub fn mix(&mut self, param: ParamId, children: &[UnitId], origin: Origin) -> UnitId {
-        let children: Vec<Child> = (0..)
+    pub fn mix(&mut self, param: ParamId, children: &[UnitId], origin: SourceOrigin) -> UnitId {
+        let children: Vec<ChildEdge> = (0..)
             .zip(children)
             .map(|(index, &unit)| child(unit, Some(Weight { param, index })))
             .collect();
@@ -56,19 +64,22 @@ impl Kit {
     }
 
     /// A sum with fixed weights.
-    pub fn sum(&mut self, terms: &[(f64, UnitId)], origin: Origin) -> UnitId {
-        let entries: Vec<Entry> = terms.iter().map(|term| Entry::fixed(term.0)).collect();
+    pub fn sum(&mut self, terms: &[(f64, UnitId)], origin: SourceOrigin) -> UnitId {
+        let entries: Vec<ParameterEntry> = terms
+            .iter()
+            .map(|term| ParameterEntry::fixed(term.0))
+            .collect();
         let units: Vec<UnitId> = terms.iter().map(|term| term.1).collect();
         let param = self.param(ParamKind::Simplex, &entries);
         self.mix(param, &units, origin)
     }
 
     /// The origin of the named node `base[indices]`.
-    pub fn named(&mut self, base: &str, indices: &[i64]) -> Origin {
-        Origin {
+    pub fn named(&mut self, base: &str, indices: &[i64]) -> SourceOrigin {
+        SourceOrigin {
             owner: Some(self.builder.name(base, indices)),
             is_named: true,
-            ..Origin::default()
+            ..SourceOrigin::default()
         }
     }
 }
@@ -88,20 +99,20 @@ pub(crate) fn leaf(
     Leaf { variable, kind }
 }
 
-pub(crate) fn child(unit: UnitId, weight: Option<Weight>) -> Child {
-    Child {
+pub(crate) fn child(unit: UnitId, weight: Option<Weight>) -> ChildEdge {
+    ChildEdge {
         unit,
         weight,
         span: Span::default(),
     }
 }
 
-pub(crate) fn learned(n: usize) -> Vec<Entry> {
-    vec![Entry::learned(); n]
+pub(crate) fn learned(n: usize) -> Vec<ParameterEntry> {
+    vec![ParameterEntry::learned(); n]
 }
 
 /// The first example of the language.
-pub(crate) fn sprinkler() -> Circuit {
+pub(crate) fn sprinkler() -> CircuitGraph {
     let mut kit = Kit::default();
     let (rain, wet) = (kit.var("rain", Domain::Bool), kit.var("wet", Domain::Bool));
     let is_wet = kit.within(wet, 1, 2);
@@ -120,7 +131,7 @@ pub(crate) fn sprinkler() -> Circuit {
         target: joint,
         properties: vec![(Property::Smooth, None), (Property::Deterministic, None)],
     });
-    kit.builder.query(Query {
+    kit.builder.query(DeclaredQuery {
         text: "P(rain | wet)".into(),
         event: Event::In(rain, ValueSet::integers(1, 2)),
         given: Event::And(vec![Event::In(wet, ValueSet::integers(1, 2))]),
@@ -130,13 +141,13 @@ pub(crate) fn sprinkler() -> Circuit {
 }
 
 /// The second example of the language.
-pub(crate) fn penguins() -> Circuit {
+pub(crate) fn penguins() -> CircuitGraph {
     let mut kit = Kit::default();
-    let height = kit.builder.variable(Variable {
+    let height = kit.builder.variable(CircuitVariable {
         name: "height".into(),
         domain: Domain::Real,
         span: Span::default(),
-        binding: Binding {
+        binding: VariableAttributes {
             column: Some("height_cm".into()),
             unit: Some("cm".into()),
             missing: Vec::new(),
@@ -145,8 +156,8 @@ pub(crate) fn penguins() -> Circuit {
     let kinds = ["adelie", "chinstrap", "gentoo"].map(String::from);
     let species = kit.var("species", Domain::Categories(kinds.to_vec().into()));
     let w = kit.tied("w", &[], ParamKind::Simplex, &learned(3));
-    let start = Entry {
-        value: Some(Value::Linear(10.0)),
+    let start = ParameterEntry {
+        value: Some(ParameterValue::Linear(10.0)),
         learned: true,
     };
     let sigma = kit.tied("sigma", &[], ParamKind::Positive, &[start]);
@@ -164,12 +175,12 @@ pub(crate) fn penguins() -> Circuit {
             kit.product(&[size, kind], origin)
         })
         .collect();
-    let root = kit.mix(w, &components, Origin::default());
+    let root = kit.mix(w, &components, SourceOrigin::default());
     kit.builder.finish(root)
 }
 
 /// The hidden Markov model of the language's examples.
-pub(crate) fn hmm(n_steps: usize, n_states: usize, n_values: usize) -> Circuit {
+pub(crate) fn hmm(n_steps: usize, n_states: usize, n_values: usize) -> CircuitGraph {
     let mut kit = Kit::default();
     let high = n_values as i64;
     let x: Vec<VarId> = (0..n_steps)
@@ -202,12 +213,12 @@ pub(crate) fn hmm(n_steps: usize, n_states: usize, n_values: usize) -> Circuit {
         });
         next = layer.collect();
     }
-    let root = kit.mix(init, &next, Origin::default());
+    let root = kit.mix(init, &next, SourceOrigin::default());
     kit.builder.finish(root)
 }
 
 /// A circuit of one literal beside a node that nothing uses.
-pub(crate) fn with_unused_node() -> Circuit {
+pub(crate) fn with_unused_node() -> CircuitGraph {
     let mut kit = Kit::default();
     let (a, b) = (kit.var("a", Domain::Bool), kit.var("b", Domain::Bool));
     let root = kit.within(a, 1, 2);

@@ -1,15 +1,15 @@
 //! Prepared leaves as plain numbers, for code that is compiled ahead of time.
 
-use super::form::{CountTerm, Form};
-use super::{Densities, Prepared};
-use crate::leaf::counts::{Counts, share};
-use crate::leaf::saddle::Chance;
+use super::form::{CountTerm, LogDensityForm};
+use super::{PreparedDensities, PreparedLeaf};
+use crate::leaf::counts::{CountDistribution, share};
+use crate::leaf::saddle::SuccessProbability;
 
 /// A leaf's formula and its constants.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Baked {
-    pub kind: Kind,
-    /// What the formula is made of, in the order that [`Kind`] tells.
+pub(crate) struct BakedDensity {
+    pub kind: DensityFormula,
+    /// What the formula is made of, in the order that [`DensityFormula`] tells.
     pub constants: [f64; 9],
     /// Where a piecewise constant density changes.
     pub breaks: Vec<f64>,
@@ -23,7 +23,7 @@ pub(crate) struct Baked {
 
 /// Which formula a leaf has, by its number in the data; what its constants are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum DensityFormula {
     /// constant
     Flat,
     /// constant, mean, scale
@@ -57,21 +57,21 @@ pub(crate) enum Kind {
     Gamma,
 }
 
-impl Densities {
+impl PreparedDensities {
     /// All leaves as numbers.
-    pub(crate) fn baked(&self) -> Vec<Baked> {
+    pub(crate) fn baked(&self) -> Vec<BakedDensity> {
         self.leaves.iter().map(|leaf| self.bake(leaf)).collect()
     }
 
-    fn bake(&self, leaf: &Prepared) -> Baked {
+    fn bake(&self, leaf: &PreparedLeaf) -> BakedDensity {
         let (kind, numbers) = formula(&leaf.form);
         let mut constants = [0.0; 9];
         constants[..numbers.len()].copy_from_slice(&numbers);
         let (breaks, logs) = match &leaf.form {
-            Form::Steps { breaks, logs } => (breaks.to_vec(), logs.to_vec()),
+            LogDensityForm::Steps { breaks, logs } => (breaks.to_vec(), logs.to_vec()),
             _ => (Vec::new(), Vec::new()),
         };
-        Baked {
+        BakedDensity {
             kind,
             constants,
             breaks,
@@ -82,32 +82,32 @@ impl Densities {
     }
 }
 
-fn formula(form: &Form) -> (Kind, Vec<f64>) {
+fn formula(form: &LogDensityForm) -> (DensityFormula, Vec<f64>) {
     match *form {
-        Form::Flat(constant) => (Kind::Flat, vec![constant]),
-        Form::Bell {
+        LogDensityForm::Flat(constant) => (DensityFormula::Flat, vec![constant]),
+        LogDensityForm::Bell {
             mean,
             scale,
             constant,
-        } => (Kind::Bell, vec![constant, mean, scale]),
-        Form::LogBell {
+        } => (DensityFormula::Bell, vec![constant, mean, scale]),
+        LogDensityForm::LogBell {
             mean,
             scale,
             constant,
-        } => (Kind::LogBell, vec![constant, mean, scale]),
-        Form::Line { constant, slope } => (Kind::Line, vec![constant, slope]),
-        Form::Tent {
+        } => (DensityFormula::LogBell, vec![constant, mean, scale]),
+        LogDensityForm::Line { constant, slope } => (DensityFormula::Line, vec![constant, slope]),
+        LogDensityForm::Tent {
             mean,
             slope,
             constant,
-        } => (Kind::Tent, vec![constant, mean, slope]),
-        Form::LogLine {
+        } => (DensityFormula::Tent, vec![constant, mean, slope]),
+        LogDensityForm::LogLine {
             constant,
             slope,
             log_slope,
-        } => (Kind::LogLine, vec![constant, slope, log_slope]),
-        Form::Steps { .. } => (Kind::Steps, Vec::new()),
-        Form::Count {
+        } => (DensityFormula::LogLine, vec![constant, slope, log_slope]),
+        LogDensityForm::Steps { .. } => (DensityFormula::Steps, Vec::new()),
+        LogDensityForm::Count {
             constant,
             slope,
             term,
@@ -118,26 +118,30 @@ fn formula(form: &Form) -> (Kind, Vec<f64>) {
     }
 }
 
-fn count(term: CountTerm) -> (Kind, Vec<f64>) {
+fn count(term: CountTerm) -> (DensityFormula, Vec<f64>) {
     match term {
-        CountTerm::Factorial => (Kind::Factorial, Vec::new()),
-        CountTerm::Successes { trials } => (Kind::Successes, vec![trials]),
-        CountTerm::Failures { successes } => (Kind::Failures, vec![successes]),
+        CountTerm::Factorial => (DensityFormula::Factorial, Vec::new()),
+        CountTerm::Successes { trials } => (DensityFormula::Successes, vec![trials]),
+        CountTerm::Failures { successes } => (DensityFormula::Failures, vec![successes]),
         CountTerm::Whole(counts) => whole(counts),
-        CountTerm::Gamma { shape, rate } => (Kind::Gamma, vec![shape, rate]),
+        CountTerm::Gamma { shape, rate } => (DensityFormula::Gamma, vec![shape, rate]),
     }
 }
 
-fn whole(counts: Counts) -> (Kind, Vec<f64>) {
-    let numbers = |n: f64, c: Chance| vec![n, c.q, c.p, c.log_q, c.log_p];
+fn whole(counts: CountDistribution) -> (DensityFormula, Vec<f64>) {
+    let numbers = |n: f64, c: SuccessProbability| vec![n, c.q, c.p, c.log_q, c.log_p];
     match counts {
-        Counts::Poisson { rate } => (Kind::Poisson, vec![rate]),
-        Counts::Binomial { trials, chance } => (Kind::Binomial, numbers(trials, chance)),
-        Counts::Waiting { successes, chance } => (Kind::Waiting, numbers(successes, chance)),
-        Counts::Drawing { good, bad, draws } => {
+        CountDistribution::Poisson { rate } => (DensityFormula::Poisson, vec![rate]),
+        CountDistribution::Binomial { trials, chance } => {
+            (DensityFormula::Binomial, numbers(trials, chance))
+        }
+        CountDistribution::Waiting { successes, chance } => {
+            (DensityFormula::Waiting, numbers(successes, chance))
+        }
+        CountDistribution::Drawing { good, bad, draws } => {
             let chance = share(draws, good + bad);
             let numbers = [numbers(good, chance), vec![bad, draws]].concat();
-            (Kind::Drawing, numbers)
+            (DensityFormula::Drawing, numbers)
         }
     }
 }

@@ -1,15 +1,15 @@
 //! Logarithms of densities as formulas with constants.
 
-use super::tile::{LANES, Lanes, Tile};
-use crate::leaf::counts::Counts;
-use crate::leaf::gamma::{log_choose, ln_gamma};
+use super::tile::{DensityLanes, DensityTile, LANES};
+use crate::leaf::counts::CountDistribution;
+use crate::leaf::gamma::{ln_gamma, log_choose};
 use crate::leaf::saddle::log_gamma_density;
 use pelton_macros::also_generated;
 use std::f64::consts::LOG2_E;
 
 /// The logarithm of a density, base 2, inside the region of its leaf.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Form {
+pub(crate) enum LogDensityForm {
     /// The same everywhere.
     Flat(f64),
     /// `constant - (scale * (x - mean))^2`
@@ -63,38 +63,38 @@ pub(crate) enum CountTerm {
     Failures { successes: f64 },
     /// The whole probability of a count: where parameters are large, terms of their own
     /// would be large numbers that cancel.
-    Whole(Counts),
+    Whole(CountDistribution),
     /// The same for a gamma density.
     Gamma { shape: f64, rate: f64 },
 }
 
-impl Form {
+impl LogDensityForm {
     /// The logarithms for a tile, each inside the region or not.
     #[inline(always)]
-    pub(super) fn logs(&self, tile: &mut Tile<'_>, logs: &mut Lanes) {
+    pub(super) fn logs(&self, tile: &mut DensityTile<'_>, logs: &mut DensityLanes) {
         match *self {
-            Form::Flat(constant) => logs.fill(constant),
-            Form::Bell {
+            LogDensityForm::Flat(constant) => logs.fill(constant),
+            LogDensityForm::Bell {
                 mean,
                 scale,
                 constant,
             } => each(logs, &tile.x, |x| bell(x, mean, scale, constant)),
-            Form::LogBell {
+            LogDensityForm::LogBell {
                 mean,
                 scale,
                 constant,
             } => each(logs, tile.ln_x(), |ln| {
                 bell(ln, mean, scale, constant) - ln * LOG2_E
             }),
-            Form::Line { constant, slope } => each(logs, &tile.x, |x| line(x, slope, constant)),
-            Form::Tent {
+            LogDensityForm::Line { constant, slope } => {
+                each(logs, &tile.x, |x| line(x, slope, constant))
+            }
+            LogDensityForm::Tent {
                 mean,
                 slope,
                 constant,
-            } => each(logs, &tile.x, |x| {
-                tent(x, mean, slope, constant)
-            }),
-            Form::LogLine {
+            } => each(logs, &tile.x, |x| tent(x, mean, slope, constant)),
+            LogDensityForm::LogLine {
                 constant,
                 slope,
                 log_slope,
@@ -105,7 +105,7 @@ impl Form {
                     *log = line(*x, slope, constant) + log_slope * ln;
                 }
             }
-            Form::Count {
+            LogDensityForm::Count {
                 constant,
                 slope,
                 term,
@@ -116,7 +116,7 @@ impl Form {
                     *log = line(*x, slope, constant) + term;
                 }
             }
-            Form::Steps {
+            LogDensityForm::Steps {
                 ref breaks,
                 logs: ref steps,
             } => each(logs, &tile.x, |x| step(breaks, steps, x)),
@@ -125,7 +125,7 @@ impl Form {
 }
 
 #[inline(always)]
-fn each(logs: &mut Lanes, x: &[f64; LANES], log_of: impl Fn(f64) -> f64) {
+fn each(logs: &mut DensityLanes, x: &[f64; LANES], log_of: impl Fn(f64) -> f64) {
     for (log, &x) in logs.iter_mut().zip(x) {
         *log = log_of(x);
     }

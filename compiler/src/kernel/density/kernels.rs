@@ -1,11 +1,11 @@
 //! The kernels of density leaves.
 
-use super::tile::{LANES, Lanes, Mask, Tile};
 use super::exp2::{ROUND, clamp};
-use super::{Densities, Prepared};
+use super::tile::{DensityLanes, DensityTile, LANES, Mask};
+use super::{PreparedDensities, PreparedLeaf};
 use crate::kernel::frame::{lanes, lanes_mut};
 use crate::kernel::{Frame, Real};
-use crate::plan::{Density, Op, Row};
+use crate::plan::{DensityRun, PlanOperation, PlanRow};
 use pelton_macros::also_generated;
 use std::cell::Cell;
 
@@ -15,19 +15,25 @@ const LARGEST_EXPONENT: f64 = 1_048_576.0; // 2^20
 
 thread_local! {
     /// Logarithms of all leaves of an operation, kept to spare an allocation.
-    static LOGS: Cell<Vec<Lanes>> = const { Cell::new(Vec::new()) };
+    static LOGS: Cell<Vec<DensityLanes>> = const { Cell::new(Vec::new()) };
 }
 
 /// # Safety
 /// See [`OpFn`](crate::kernel::OpFn).
-pub(in crate::kernel) unsafe extern "C" fn forward<R: Real>(frame: *const Frame, op: *const Op) {
+pub(in crate::kernel) unsafe extern "C" fn forward<R: Real>(
+    frame: *const Frame,
+    op: *const PlanOperation,
+) {
     // SAFETY: as demanded of the caller.
     unsafe { forward_tile::<R>(frame, op) }
 }
 
 /// # Safety
 /// See [`OpFn`](crate::kernel::OpFn).
-pub(in crate::kernel) unsafe extern "C" fn backward<R: Real>(frame: *const Frame, op: *const Op) {
+pub(in crate::kernel) unsafe extern "C" fn backward<R: Real>(
+    frame: *const Frame,
+    op: *const PlanOperation,
+) {
     // SAFETY: as demanded of the caller.
     unsafe { backward_tile::<R>(frame, op) }
 }
@@ -37,10 +43,13 @@ pub(in crate::kernel) unsafe extern "C" fn backward<R: Real>(frame: *const Frame
 /// # Safety
 /// See [`OpFn`](crate::kernel::OpFn).
 #[inline(always)]
-pub(in crate::kernel) unsafe fn forward_tile<R: Real>(frame: *const Frame, op: *const Op) {
+pub(in crate::kernel) unsafe fn forward_tile<R: Real>(
+    frame: *const Frame,
+    op: *const PlanOperation,
+) {
     // SAFETY: the frame fits the plan that the operation belongs to.
     unsafe {
-        let (frame, Op::Density(op)) = (&*frame, &*op) else {
+        let (frame, PlanOperation::Density(op)) = (&*frame, &*op) else {
             return;
         };
         let (mut tile, leaves) = open::<R>(frame, op);
@@ -60,7 +69,7 @@ pub(in crate::kernel) unsafe fn forward_tile<R: Real>(frame: *const Frame, op: *
         }
         let mut lost = [0; LANES];
         for (i, logs) in (0..op.n).zip(&logs) {
-            let out = lanes_mut(frame.value::<R>(Row(op.out.0 + i)), R::LANES);
+            let out = lanes_mut(frame.value::<R>(PlanRow(op.out.0 + i)), R::LANES);
             values::<R>(logs, &base, out, &mut lost);
         }
         *frame.lost |= bits(&lost[..R::LANES]);
@@ -73,11 +82,14 @@ pub(in crate::kernel) unsafe fn forward_tile<R: Real>(frame: *const Frame, op: *
 /// # Safety
 /// See [`OpFn`](crate::kernel::OpFn).
 #[inline(always)]
-pub(in crate::kernel) unsafe fn backward_tile<R: Real>(frame: *const Frame, op: *const Op) {
+pub(in crate::kernel) unsafe fn backward_tile<R: Real>(
+    frame: *const Frame,
+    op: *const PlanOperation,
+) {
     // SAFETY: the frame fits the plan that the operation belongs to; the
     // statistics of each leaf have a place of their own.
     unsafe {
-        let (frame, Op::Density(op)) = (&*frame, &*op) else {
+        let (frame, PlanOperation::Density(op)) = (&*frame, &*op) else {
             return;
         };
         if !frame.has_counts() {
@@ -89,7 +101,7 @@ pub(in crate::kernel) unsafe fn backward_tile<R: Real>(frame: *const Frame, op: 
             if n == 0 {
                 continue;
             }
-            let row = Row(op.out.0 + i);
+            let row = PlanRow(op.out.0 + i);
             let d = lanes(frame.derivative::<R>(row), R::LANES);
             let value = lanes(frame.value::<R>(row), R::LANES);
             let mut flows = [0.0; LANES];
@@ -107,21 +119,24 @@ pub(in crate::kernel) unsafe fn backward_tile<R: Real>(frame: *const Frame, op: 
 /// # Safety
 /// See [`OpFn`](crate::kernel::OpFn).
 #[inline(always)]
-unsafe fn open<'a, R: Real>(frame: &Frame, op: &Density) -> (Tile<'a>, &'a [Prepared]) {
+unsafe fn open<'a, R: Real>(
+    frame: &Frame,
+    op: &DensityRun,
+) -> (DensityTile<'a>, &'a [PreparedLeaf]) {
     // SAFETY: the frame points to the leaves and cells of the plan.
     unsafe {
-        let densities = &*frame.densities.cast::<Densities>();
+        let densities = &*frame.densities.cast::<PreparedDensities>();
         let cells = frame.reals.add(op.reals as usize * R::LANES);
-        let tile = Tile::new(&densities.regions, lanes(cells, R::LANES));
+        let tile = DensityTile::new(&densities.regions, lanes(cells, R::LANES));
         let first = op.first_leaf as usize;
         (tile, &densities.leaves[first..first + op.n as usize])
     }
 }
 
-impl Prepared {
+impl PreparedLeaf {
     /// The logarithms of the leaf's values, base 2.
     #[inline(always)]
-    fn logs(&self, tile: &mut Tile<'_>, logs: &mut Lanes) {
+    fn logs(&self, tile: &mut DensityTile<'_>, logs: &mut DensityLanes) {
         self.form.logs(tile, logs);
         choose(logs, tile.inside(self.region), f64::NEG_INFINITY);
         if tile.any_missing {
@@ -133,7 +148,7 @@ impl Prepared {
 
 /// Replaces the numbers that a mask leaves out.
 #[inline(always)]
-fn choose(logs: &mut Lanes, keep: &Mask, other: f64) {
+fn choose(logs: &mut DensityLanes, keep: &Mask, other: f64) {
     for (log, keep) in logs.iter_mut().zip(keep) {
         let bits = (log.to_bits() & keep) | (other.to_bits() & !keep);
         *log = f64::from_bits(bits);
@@ -154,7 +169,7 @@ pub(crate) fn whole_part(log: f64) -> f64 {
 
 /// Powers of two of what is left, and whether a positive value was lost.
 #[inline(always)]
-fn values<R: Real>(logs: &Lanes, base: &Lanes, out: &mut [R], lost: &mut Mask) {
+fn values<R: Real>(logs: &DensityLanes, base: &DensityLanes, out: &mut [R], lost: &mut Mask) {
     let samples = logs.iter().zip(base).zip(lost).zip(out);
     for (((&log, &base), lost), out) in samples {
         let rest = log - base;

@@ -20,47 +20,47 @@ mod tile;
 
 pub use exp2::exp2_double;
 pub(crate) use exp2::exp2_single;
-pub(crate) use form::{CountTerm, Form};
+pub(crate) use form::{CountTerm, LogDensityForm};
 pub(super) use kernels::{backward, backward_tile, forward, forward_tile};
 pub(crate) use prepare::LARGE_PARAMETER;
 pub use statistics::n_statistics;
 
-use super::Purpose;
-use crate::circuit::{Circuit, LeafId, Value};
+use super::EvaluationPurpose;
+use crate::circuit::{CircuitGraph, LeafId, ParameterValue};
 use crate::evidence::ValueBox;
 use region::Regions;
-use statistics::Statistics;
+use statistics::DensityStatistics;
 
 /// The density leaves of a plan, prepared for given values of the parameters.
 #[derive(Clone, Debug)]
-pub struct Densities {
-    leaves: Vec<Prepared>,
+pub struct PreparedDensities {
+    leaves: Vec<PreparedLeaf>,
     regions: Regions,
 }
 
 /// One leaf, ready to be computed.
 #[derive(Clone, Debug)]
-struct Prepared {
+struct PreparedLeaf {
     /// The logarithm where the leaf can be positive.
-    form: Form,
+    form: LogDensityForm,
     /// Which of the regions that is.
     region: usize,
     /// The logarithm for a missing cell, base 2.
     missing: f64,
     /// What a backward pass adds up.
-    statistics: Statistics,
+    statistics: DensityStatistics,
 }
 
-impl Densities {
+impl PreparedDensities {
     /// Prepares `leaves`, those of [`Plan::density_leaves`](crate::plan::Plan::density_leaves).
     ///
-    /// `values` holds a value for each of [`Circuit::all_entries`]; missing cells lie
+    /// `values` holds a value for each of [`CircuitGraph::all_entries`]; missing cells lie
     /// where `within` says.
     pub fn new(
-        circuit: &Circuit,
+        circuit: &CircuitGraph,
         leaves: &[LeafId],
-        values: &[Value],
-        purpose: Purpose,
+        values: &[ParameterValue],
+        purpose: EvaluationPurpose,
         within: &ValueBox,
     ) -> Self {
         let mut regions = Regions::default();
@@ -69,7 +69,7 @@ impl Densities {
             let missing = within.cell(circuit, leaf.variable);
             prepare::prepare(circuit, values, leaf, (purpose, &missing), &mut regions)
         };
-        Densities {
+        PreparedDensities {
             leaves: leaves.iter().map(prepare).collect(),
             regions,
         }

@@ -1,14 +1,14 @@
 //! From a leaf and its parameters to a formula.
 
-use super::form::{CountTerm, Form};
+use super::form::{CountTerm, LogDensityForm};
 use super::region::Regions;
-use super::statistics::Statistics;
-use super::{Prepared, Purpose};
-use crate::circuit::{Circuit, Leaf, Value};
+use super::statistics::DensityStatistics;
+use super::{EvaluationPurpose, PreparedLeaf};
+use crate::circuit::{CircuitGraph, Leaf, ParameterValue};
 use crate::leaf;
 use crate::leaf::family::EntryFamily;
 use crate::leaf::untruncated::UntruncatedLeaf;
-use crate::reference::{Cell, log_leaf};
+use crate::reference::{EvidenceCell, log_leaf};
 use std::f64::consts::LOG2_E;
 
 /// Up to here factorials and powers by themselves lose less than three of sixteen digits,
@@ -17,56 +17,56 @@ pub(crate) const LARGE_PARAMETER: f64 = 64.0;
 
 /// Prepares one leaf for a purpose, and for what is known of missing cells.
 pub(super) fn prepare(
-    circuit: &Circuit,
-    values: &[Value],
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
     leaf: &Leaf,
-    (purpose, missing): (Purpose, &Cell),
+    (purpose, missing): (EvaluationPurpose, &EvidenceCell),
     regions: &mut Regions,
-) -> Prepared {
+) -> PreparedLeaf {
     let domain = &circuit.variable(leaf.variable).domain;
     let form = match UntruncatedLeaf::of(circuit, values, leaf) {
-        Some(whole) if purpose != Purpose::Support => {
+        Some(whole) if purpose != EvaluationPurpose::Support => {
             let log_mass = whole.truncation().map_or(0.0, |set| whole.log_mass(set));
             divide(whole.family().form(&whole), log_mass * LOG2_E)
         }
-        Some(_) | None => Form::Flat(0.0),
+        Some(_) | None => LogDensityForm::Flat(0.0),
     };
-    Prepared {
+    PreparedLeaf {
         form,
         region: regions.add(leaf::support(circuit, leaf), domain.is_discrete()),
         missing: LOG2_E
             * match purpose {
-                Purpose::Support => 0.0,
+                EvaluationPurpose::Support => 0.0,
                 _ => log_leaf(circuit, values, leaf, missing, purpose),
             },
-        statistics: Statistics::of(circuit, values, leaf),
+        statistics: DensityStatistics::of(circuit, values, leaf),
     }
 }
 
 /// Subtracts the mass of a truncation; what is zero stays so.
-fn divide(mut form: Form, log2_mass: f64) -> Form {
+fn divide(mut form: LogDensityForm, log2_mass: f64) -> LogDensityForm {
     let subtract = |log: &mut f64| {
         if *log != f64::NEG_INFINITY {
             *log -= log2_mass;
         }
     };
     match &mut form {
-        Form::Flat(constant)
-        | Form::Bell { constant, .. }
-        | Form::LogBell { constant, .. }
-        | Form::Line { constant, .. }
-        | Form::Tent { constant, .. }
-        | Form::LogLine { constant, .. }
-        | Form::Count { constant, .. } => subtract(constant),
-        Form::Steps { logs, .. } => logs.iter_mut().for_each(subtract),
+        LogDensityForm::Flat(constant)
+        | LogDensityForm::Bell { constant, .. }
+        | LogDensityForm::LogBell { constant, .. }
+        | LogDensityForm::Line { constant, .. }
+        | LogDensityForm::Tent { constant, .. }
+        | LogDensityForm::LogLine { constant, .. }
+        | LogDensityForm::Count { constant, .. } => subtract(constant),
+        LogDensityForm::Steps { logs, .. } => logs.iter_mut().for_each(subtract),
     }
     form
 }
 
-impl Form {
+impl LogDensityForm {
     /// Nothing but a term.
-    pub(crate) fn alone(term: CountTerm) -> Form {
-        Form::Count {
+    pub(crate) fn alone(term: CountTerm) -> LogDensityForm {
+        LogDensityForm::Count {
             constant: 0.0,
             slope: 0.0,
             term,
@@ -74,17 +74,17 @@ impl Form {
     }
 
     /// All mass on one count.
-    pub(crate) fn certain(count: f64) -> Form {
-        Form::Steps {
+    pub(crate) fn certain(count: f64) -> LogDensityForm {
+        LogDensityForm::Steps {
             breaks: [count, count + 1.0].into(),
             logs: [0.0].into(),
         }
     }
 
     /// An entry for each value from the domain's first on.
-    pub(crate) fn of_entries(leaf: &UntruncatedLeaf, family: &dyn EntryFamily) -> Form {
+    pub(crate) fn of_entries(leaf: &UntruncatedLeaf, family: &dyn EntryFamily) -> LogDensityForm {
         let (first, n) = (leaf.domain.first(), leaf.vector(0).len());
-        Form::Steps {
+        LogDensityForm::Steps {
             breaks: (0..=n).map(|at| first + at as f64).collect(),
             logs: (0..n)
                 .map(|at| family.log_entry(leaf, at) * LOG2_E)

@@ -77,13 +77,15 @@ fn is_integer(x: f64) -> bool {
 
 /// The first and last number between two cuts.
 fn closed(&(low, high): &(Cut, Cut)) -> (f64, f64) {
-    let first = match low.is_after() {
-        true => low.value().next_up(),
-        false => low.value(),
+    let first = if low.is_after() {
+        low.value().next_up()
+    } else {
+        low.value()
     };
-    let last = match high.is_after() {
-        true => high.value(),
-        false => high.value().next_down(),
+    let last = if high.is_after() {
+        high.value()
+    } else {
+        high.value().next_down()
     };
     (first, last)
 }

@@ -8,8 +8,8 @@ use crate::circuit::{
     LeafKind, LogNormalDistribution, NormalDistribution, ValueSet, VarId,
 };
 use crate::flow::{FlowGrid, LeafFlows};
-use crate::kernel::{Frame, KernelTable, Pass, Precision, ROW_BYTES, Real};
-use crate::plan::{Density, ExponentId, Op, Row};
+use crate::kernel::{Frame, KernelPass, KernelTable, Precision, ROW_BYTES, Real};
+use crate::plan::{DensityRun, ExponentId, PlanOperation, PlanRow};
 use world::{Spec, World, counts, interval, large_counts, large_reals, reals, world};
 
 /// What a forward pass of the leaves writes, and what a backward pass adds.
@@ -25,23 +25,24 @@ fn run<R: Real>(
     world: &World,
     leaves: &[LeafId],
     cells: &[f64],
-    purpose: Purpose,
+    purpose: EvaluationPurpose,
 ) -> Answer<R> {
     let circuit = &world.circuit;
     let within = ValueBox::default();
-    let densities = Densities::new(circuit, leaves, &circuit.start_values(), purpose, &within);
+    let densities =
+        PreparedDensities::new(circuit, leaves, &circuit.start_values(), purpose, &within);
     let mut n_numbers = 0;
     let statistics = leaves.iter().map(|&leaf| {
         let first = n_numbers;
         n_numbers += n_statistics(circuit, circuit.leaf(leaf)) as u32;
         first
     });
-    let op = Op::Density(Density {
+    let op = PlanOperation::Density(DensityRun {
         variable: VarId::new(0),
         reals: 0,
         first_leaf: 0,
         n: leaves.len() as u32,
-        out: Row(0),
+        out: PlanRow(0),
         exponent: ExponentId(0),
         statistics: statistics.collect(),
     });
@@ -73,7 +74,7 @@ fn run<R: Real>(
         lost: &mut answer.lost,
         ..Frame::empty()
     };
-    for pass in [Pass::Forward, Pass::Backward] {
+    for pass in [KernelPass::Forward, KernelPass::Backward] {
         let (_, kernel) = table.get(&op, pass).expect("density leaves have a kernel");
         // SAFETY: the buffers were made for the operation.
         unsafe { kernel(&frame, &op) };
@@ -95,7 +96,7 @@ fn each_table(check: impl Fn(Precision, &KernelTable)) {
 }
 
 /// Each leaf alone: its value is then what is left of its own logarithm.
-fn compare_alone<R: Real>(table: &KernelTable, world: &World, purpose: Purpose) {
+fn compare_alone<R: Real>(table: &KernelTable, world: &World, purpose: EvaluationPurpose) {
     for (idx, leaf) in world.leaves().into_iter().enumerate() {
         let answer = run::<R>(table, world, &[leaf], &world.cells, purpose);
         for (lane, &x) in world.cells.iter().enumerate() {
@@ -129,7 +130,11 @@ fn compare_alone<R: Real>(table: &KernelTable, world: &World, purpose: Purpose) 
 fn leaves_alone_give_their_density() {
     each_table(|precision, table| {
         for world in [reals(), counts(), large_reals(), large_counts()] {
-            for purpose in [Purpose::Value, Purpose::Support, Purpose::Max] {
+            for purpose in [
+                EvaluationPurpose::Value,
+                EvaluationPurpose::Support,
+                EvaluationPurpose::Max,
+            ] {
                 match precision {
                     Precision::F32 => compare_alone::<f32>(table, &world, purpose),
                     Precision::F64 => compare_alone::<f64>(table, &world, purpose),
@@ -142,9 +147,15 @@ fn leaves_alone_give_their_density() {
 /// All leaves together: one exponent, and lost bits where a leaf falls too far.
 fn compare_together<R: Real>(table: &KernelTable, world: &World) {
     let leaves = world.leaves();
-    let answer = run::<R>(table, world, &leaves, &world.cells, Purpose::Value);
+    let answer = run::<R>(
+        table,
+        world,
+        &leaves,
+        &world.cells,
+        EvaluationPurpose::Value,
+    );
     for (lane, &x) in world.cells.iter().enumerate() {
-        let log2 = |idx| world.log(idx, x, Purpose::Value) / std::f64::consts::LN_2;
+        let log2 = |idx| world.log(idx, x, EvaluationPurpose::Value) / std::f64::consts::LN_2;
         let largest = (0..leaves.len())
             .map(log2)
             .fold(f64::NEG_INFINITY, f64::max);
@@ -153,9 +164,10 @@ fn compare_together<R: Real>(table: &KernelTable, world: &World) {
             assert_eq!(answer.lost >> lane & 1, 1, "{x}");
             continue;
         }
-        match largest.is_finite() {
-            true => assert!((largest - f64::from(exponent) - 0.5).abs() < 0.5001, "{x}"),
-            false => assert_eq!(exponent, 0),
+        if largest.is_finite() {
+            assert!((largest - f64::from(exponent) - 0.5).abs() < 0.5001, "{x}")
+        } else {
+            assert_eq!(exponent, 0)
         }
         let mut is_lost = false;
         for idx in 0..leaves.len() {
@@ -184,7 +196,7 @@ fn leaves_of_a_variable_share_an_exponent() {
 }
 
 /// What [`LeafFlows`] documents, cell by cell.
-fn expected_flows(circuit: &Circuit, leaf: &Leaf, cells: &[f64], flows: &[f64]) -> Vec<f64> {
+fn expected_flows(circuit: &CircuitGraph, leaf: &Leaf, cells: &[f64], flows: &[f64]) -> Vec<f64> {
     let mut sums = LeafFlows::zero(circuit, leaf);
     let values = circuit.start_values();
     let LeafKind::Distribution(distribution) = &leaf.kind else {
@@ -229,7 +241,13 @@ fn expected_flows(circuit: &Circuit, leaf: &Leaf, cells: &[f64], flows: &[f64]) 
 
 fn compare_statistics<R: Real>(table: &KernelTable, world: &World) {
     let leaves = world.leaves();
-    let answer = run::<R>(table, world, &leaves, &world.cells, Purpose::Value);
+    let answer = run::<R>(
+        table,
+        world,
+        &leaves,
+        &world.cells,
+        EvaluationPurpose::Value,
+    );
     let mut found = answer.statistics.as_slice();
     for (idx, &leaf) in leaves.iter().enumerate() {
         let mut cells = world.cells.clone();
@@ -295,7 +313,11 @@ fn values_of_larger_ranges_are_looked_up() {
         5010.0,
     ];
     let world = world(domain, &specs, &[ValueSet::integers(12, 100)], &cells);
-    for purpose in [Purpose::Value, Purpose::Support, Purpose::Max] {
+    for purpose in [
+        EvaluationPurpose::Value,
+        EvaluationPurpose::Support,
+        EvaluationPurpose::Max,
+    ] {
         compare_alone::<f64>(&KernelTable::portable(Precision::F64), &world, purpose);
     }
 }
@@ -305,11 +327,14 @@ fn an_infinite_mass_is_infinity() {
     let specs: [Spec<'_>; 1] = [(Family::Normal(NormalDistribution), &[&[0.0], &[1.0]], None)];
     let half = interval(0.0, f64::INFINITY);
     let world = world(Domain::Real, &specs, &[half], &[f64::NAN, -1.0]);
-    assert_eq!(world.log(1, f64::NAN, Purpose::Value), f64::INFINITY);
+    assert_eq!(
+        world.log(1, f64::NAN, EvaluationPurpose::Value),
+        f64::INFINITY
+    );
     each_table(|precision, table| {
         let (leaves, cells) = (world.leaves(), &world.cells);
         if precision == Precision::F32 {
-            let answer = run::<f32>(table, &world, &leaves, cells, Purpose::Value);
+            let answer = run::<f32>(table, &world, &leaves, cells, EvaluationPurpose::Value);
             assert_eq!((answer.values[0], answer.values[64]), (1.0, f32::INFINITY));
             assert_eq!((answer.exponents[0], answer.lost), (0, 0));
         }

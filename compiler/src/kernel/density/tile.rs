@@ -7,26 +7,26 @@ use super::region::Regions;
 pub(super) const LANES: usize = 64;
 
 /// A number for each sample.
-pub(super) type Lanes = [f64; LANES];
+pub(super) type DensityLanes = [f64; LANES];
 /// All ones or all zeros for each sample.
 pub(super) type Mask = [u64; LANES];
 
 /// The cells of one variable, and what was computed from them.
-pub(super) struct Tile<'a> {
+pub(super) struct DensityTile<'a> {
     regions: &'a Regions,
     /// The cells; 0 for those that are missing or infinite.
-    pub x: Lanes,
+    pub x: DensityLanes,
     /// Which cells are missing.
     pub missing: Mask,
     /// Whether any is.
     pub any_missing: bool,
-    raw: Lanes,
-    ln_x: Option<Lanes>,
+    raw: DensityLanes,
+    ln_x: Option<DensityLanes>,
     mask: Option<(usize, Mask)>,
-    term: Option<(CountTerm, Lanes)>,
+    term: Option<(CountTerm, DensityLanes)>,
 }
 
-impl<'a> Tile<'a> {
+impl<'a> DensityTile<'a> {
     #[inline(always)]
     pub fn new(regions: &'a Regions, cells: &[f64]) -> Self {
         let mut raw = [f64::NAN; LANES];
@@ -36,7 +36,7 @@ impl<'a> Tile<'a> {
             *x = if raw.abs() <= f64::MAX { raw } else { 0.0 };
             *missing = if raw.is_nan() { u64::MAX } else { 0 };
         }
-        Tile {
+        DensityTile {
             regions,
             x,
             missing,
@@ -49,10 +49,9 @@ impl<'a> Tile<'a> {
     }
 
     /// Natural logarithms of the cells, 0 where there is none.
-    pub fn ln_x(&mut self) -> &Lanes {
+    pub fn ln_x(&mut self) -> &DensityLanes {
         let x = &self.x;
-        self.ln_x
-            .get_or_insert_with(|| x.map(ln_or_zero))
+        self.ln_x.get_or_insert_with(|| x.map(ln_or_zero))
     }
 
     /// Which cells are in a region; none that is missing.
@@ -66,12 +65,15 @@ impl<'a> Tile<'a> {
     }
 
     /// The logarithms of a term of counts, base 2; -inf where there is none.
-    pub fn count_term(&mut self, term: CountTerm) -> &Lanes {
+    pub fn count_term(&mut self, term: CountTerm) -> &DensityLanes {
         let logs = match self.term {
             Some((known, logs)) if known == term => logs,
-            _ => self.x.map(|k| match k >= 0.0 {
-                true => term.log2(k),
-                false => f64::NEG_INFINITY,
+            _ => self.x.map(|k| {
+                if k >= 0.0 {
+                    term.log2(k)
+                } else {
+                    f64::NEG_INFINITY
+                }
             }),
         };
         &self.term.insert((term, logs)).1

@@ -49,7 +49,7 @@ fn unpack<R: Real>(blocks: &[Block], into: &mut [f64]) {
 
 impl Bench {
     /// Runs operations in the order given.
-    pub fn run<R: Real>(&mut self, table: &KernelTable, ops: &[Op], pass: Pass) {
+    pub fn run<R: Real>(&mut self, table: &KernelTable, ops: &[PlanOperation], pass: KernelPass) {
         self.with_frame::<R>(|frame| {
             for op in ops {
                 if let Some((_, kernel)) = table.get(op, pass) {
@@ -61,7 +61,7 @@ impl Bench {
     }
 
     /// Runs a plan.
-    pub fn interpret<R: Real>(&mut self, table: &KernelTable, plan: &Plan, pass: Pass) {
+    pub fn interpret<R: Real>(&mut self, table: &KernelTable, plan: &Plan, pass: KernelPass) {
         // SAFETY: the buffers were made for the plan.
         self.with_frame::<R>(|frame| unsafe { interpret(plan, pass, table, frame) });
     }
@@ -73,9 +73,10 @@ impl Bench {
         let mut counts = pack::<R>(&self.counts);
         let mut factors = pack::<R>(&self.factors);
         let soft_rows = pack::<R>(&self.soft);
-        let soft: *const u8 = match self.soft.is_empty() {
-            true => std::ptr::null(),
-            false => soft_rows.as_ptr().cast(),
+        let soft: *const u8 = if self.soft.is_empty() {
+            std::ptr::null()
+        } else {
+            soft_rows.as_ptr().cast()
         };
         let frame = Frame {
             values: values.as_mut_ptr().cast(),
@@ -97,7 +98,13 @@ impl Bench {
     }
 
     /// Panics where two benches differ by more than rounding.
-    pub fn compare(&self, expected: &Bench, op: &Op, pass: Pass, precision: Precision) {
+    pub fn compare(
+        &self,
+        expected: &Bench,
+        op: &PlanOperation,
+        pass: KernelPass,
+        precision: Precision,
+    ) {
         let tolerance = match precision {
             Precision::F32 => 2e-5,
             Precision::F64 => 1e-13,

@@ -1,10 +1,12 @@
 //! What operations do, word for word, one sample at a time.
 
 use super::*;
-use crate::plan::{Dense, Flow, Gather, Product, Rescale, Sparse};
+use crate::plan::{
+    DenseLayer, DerivativeWrite, ProductRun, ScopeRescale, SparseSegment, TableGather,
+};
 
 /// Does to a bench what an operation is documented to do.
-pub fn run(bench: &mut Bench, op: &Op, pass: Pass, precision: Precision) {
+pub fn run(bench: &mut Bench, op: &PlanOperation, pass: KernelPass, precision: Precision) {
     for lane in 0..bench.lanes {
         let mut sample = Sample {
             bench,
@@ -12,18 +14,18 @@ pub fn run(bench: &mut Bench, op: &Op, pass: Pass, precision: Precision) {
             precision,
         };
         match op {
-            Op::Dense(op) => sample.dense(op, pass),
-            Op::Sparse(op) => sample.sparse(op, pass),
-            Op::Product(op) => sample.product(op, pass),
-            Op::Gather(op) => sample.gather(op, pass),
-            Op::Rescale(op) => sample.rescale(op, pass),
-            Op::AddExponents(op) if pass != Pass::Backward => {
+            PlanOperation::Dense(op) => sample.dense(op, pass),
+            PlanOperation::Sparse(op) => sample.sparse(op, pass),
+            PlanOperation::Product(op) => sample.product(op, pass),
+            PlanOperation::Gather(op) => sample.gather(op, pass),
+            PlanOperation::Rescale(op) => sample.rescale(op, pass),
+            PlanOperation::AddExponents(op) if pass != KernelPass::Backward => {
                 let inputs = op.inputs.iter();
                 let sum = inputs.map(|id| sample.exponent(id.0)).sum();
                 sample.set_exponent(op.exponent.0, sum);
             }
-            Op::AddExponents(_) => {}
-            Op::Density(_) => unreachable!("density leaves have tests of their own"),
+            PlanOperation::AddExponents(_) => {}
+            PlanOperation::Density(_) => unreachable!("density leaves have tests of their own"),
         }
     }
 }
@@ -34,9 +36,9 @@ struct Sample<'a> {
     precision: Precision,
 }
 
-fn join(pass: Pass, terms: impl Iterator<Item = f64>) -> f64 {
+fn join(pass: KernelPass, terms: impl Iterator<Item = f64>) -> f64 {
     match pass {
-        Pass::Max => terms.fold(0.0, f64::max),
+        KernelPass::Max => terms.fold(0.0, f64::max),
         _ => terms.sum(),
     }
 }
@@ -72,13 +74,13 @@ impl Sample<'_> {
         self.bench.exponents[at] = exponent;
     }
 
-    fn flow(&mut self, row: u32, flow: Flow, part: f64) {
+    fn flow(&mut self, row: u32, flow: DerivativeWrite, part: f64) {
         let at = self.at(row);
         let d = &mut self.bench.derivatives[at];
         match flow {
-            Flow::Skip => {}
-            Flow::Set => *d = part,
-            Flow::Add => *d += part,
+            DerivativeWrite::Skip => {}
+            DerivativeWrite::Set => *d = part,
+            DerivativeWrite::Add => *d += part,
         }
     }
 
@@ -86,9 +88,9 @@ impl Sample<'_> {
         self.bench.counts[slot as usize] += part;
     }
 
-    fn dense(&mut self, op: &Dense, pass: Pass) {
+    fn dense(&mut self, op: &DenseLayer, pass: KernelPass) {
         let slot = |i: u32, j: u32| op.weights.0 + i * op.n_in + j;
-        if pass != Pass::Backward {
+        if pass != KernelPass::Backward {
             for i in 0..op.n_out {
                 let term = |j| self.weight(slot(i, j)) * self.value(op.input.0 + j);
                 let sum = join(pass, (0..op.n_in).map(term));
@@ -107,15 +109,15 @@ impl Sample<'_> {
         }
     }
 
-    fn sparse(&mut self, op: &Sparse, pass: Pass) {
+    fn sparse(&mut self, op: &SparseSegment, pass: KernelPass) {
         let mut sums: Vec<_> = op.sums().collect();
-        if pass == Pass::Backward {
+        if pass == KernelPass::Backward {
             sums.reverse();
         }
         for sum in sums {
             let terms: Vec<_> = sum.factors.chunks(sum.arity as usize).collect();
             let slot = |t: usize| sum.weights.0 + t as u32;
-            if pass != Pass::Backward {
+            if pass != KernelPass::Backward {
                 let term = |t: usize| {
                     let factors = terms[t].iter().map(|&row| self.value(row));
                     self.weight(slot(t)) * factors.product::<f64>()
@@ -135,13 +137,13 @@ impl Sample<'_> {
                         1.0
                     };
                     let part = d * self.weight(slot(t)) * other;
-                    self.flow(row, Flow::Add, part);
+                    self.flow(row, DerivativeWrite::Add, part);
                 }
             }
         }
     }
 
-    fn product(&mut self, op: &Product, pass: Pass) {
+    fn product(&mut self, op: &ProductRun, pass: KernelPass) {
         for i in 0..op.n {
             let others = |sample: &Self, except: usize| {
                 let factors = op.factors.iter().enumerate().filter(|(k, _)| *k != except);
@@ -149,7 +151,7 @@ impl Sample<'_> {
                     .map(|(_, (row, _))| sample.value(row.0 + i))
                     .product::<f64>()
             };
-            if pass != Pass::Backward {
+            if pass != KernelPass::Backward {
                 let product = others(self, usize::MAX);
                 self.set(op.out.0 + i, product);
                 continue;
@@ -161,16 +163,16 @@ impl Sample<'_> {
         }
     }
 
-    fn gather(&mut self, op: &Gather, pass: Pass) {
+    fn gather(&mut self, op: &TableGather, pass: KernelPass) {
         for i in 0..op.n {
             let table = op.weights.0 + i * (op.n_values + 1);
             let soft = |sample: &Self, k: u32| sample.bench.soft[sample.at(k)];
             let row = op.out.0 + i;
             let code = self.bench.codes[self.at(op.codes)];
             match (self.bench.soft.is_empty(), pass) {
-                (true, Pass::Backward) => self.count(table + code, self.d(row)),
+                (true, KernelPass::Backward) => self.count(table + code, self.d(row)),
                 (true, _) => self.set(row, self.weight(table + code)),
-                (false, Pass::Backward) => {
+                (false, KernelPass::Backward) => {
                     for k in 0..op.n_values {
                         self.count(table + k, self.d(row) * soft(self, k));
                     }
@@ -184,12 +186,12 @@ impl Sample<'_> {
         }
     }
 
-    fn rescale(&mut self, op: &Rescale, pass: Pass) {
+    fn rescale(&mut self, op: &ScopeRescale, pass: KernelPass) {
         let rows = |class: &crate::plan::ScaleClass| -> Vec<u32> {
             let runs = class.rows.iter();
             runs.flat_map(|run| run.0.0..run.0.0 + run.1).collect()
         };
-        if pass == Pass::Backward {
+        if pass == KernelPass::Backward {
             for class in &op.classes {
                 let factor = self.bench.factors[self.at(class.factor.0)];
                 for row in rows(class) {
@@ -217,9 +219,10 @@ impl Sample<'_> {
         let new = positive.max().unwrap_or_else(|| old(self, &op.classes[0]));
         for class in &op.classes {
             let shift = old(self, class) - new;
-            let factor = match shift < smallest {
-                true => 0.0,
-                false => 2_f64.powi(shift.min(1 - smallest)),
+            let factor = if shift < smallest {
+                0.0
+            } else {
+                2_f64.powi(shift.min(1 - smallest))
             };
             if factor == 0.0 && largest(self, class) > 0.0 {
                 self.bench.lost |= 1 << self.lane;

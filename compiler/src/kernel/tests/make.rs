@@ -3,8 +3,8 @@
 use super::*;
 use crate::circuit::VarId;
 use crate::plan::{
-    AddExponents, Dense, ExponentId, FactorId, Flow, Gather, Product, Rescale, Row, ScaleClass,
-    Slot, Sparse,
+    AddExponents, DenseLayer, DerivativeWrite, ExponentId, FactorId, PlanRow, ProductRun,
+    ScaleClass, ScopeRescale, SparseSegment, TableGather, WeightSlot,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -43,8 +43,12 @@ impl Maker {
         }
     }
 
-    fn flow(&mut self) -> Flow {
-        [Flow::Skip, Flow::Set, Flow::Add][self.below(3) as usize]
+    fn flow(&mut self) -> DerivativeWrite {
+        [
+            DerivativeWrite::Skip,
+            DerivativeWrite::Set,
+            DerivativeWrite::Add,
+        ][self.below(3) as usize]
     }
 
     /// The buffers of all operations made so far.
@@ -52,12 +56,12 @@ impl Maker {
         self.bench.clone()
     }
 
-    pub fn plan(&self, ops: Vec<Op>) -> Plan {
+    pub fn plan(&self, ops: Vec<PlanOperation>) -> Plan {
         Plan::bare(ops, self.n_rows, 0)
     }
 
     /// So many new rows.
-    pub fn rows(&mut self, n: u32) -> Row {
+    pub fn rows(&mut self, n: u32) -> PlanRow {
         let first = self.n_rows;
         self.n_rows += n;
         for _ in 0..n as usize * self.bench.lanes {
@@ -65,18 +69,18 @@ impl Maker {
             self.bench.values.push(value);
             self.bench.derivatives.push(derivative);
         }
-        Row(first)
+        PlanRow(first)
     }
 
     /// So many new weights and counts.
-    pub fn slots(&mut self, n: u32) -> Slot {
+    pub fn slots(&mut self, n: u32) -> WeightSlot {
         let first = self.bench.weights.len() as u32;
         for _ in 0..n {
             let (weight, count) = (self.number(), self.number());
             self.bench.weights.push(weight);
             self.bench.counts.push(count);
         }
-        Slot(first)
+        WeightSlot(first)
     }
 
     fn exponents(&mut self) -> ExponentId {
@@ -99,8 +103,8 @@ impl Maker {
         FactorId(id as u32)
     }
 
-    pub fn dense(&mut self, n_out: u32, n_in: u32) -> Op {
-        Op::Dense(Dense {
+    pub fn dense(&mut self, n_out: u32, n_in: u32) -> PlanOperation {
+        PlanOperation::Dense(DenseLayer {
             out: self.rows(n_out),
             n_out,
             input: self.rows(n_in),
@@ -110,7 +114,7 @@ impl Maker {
         })
     }
 
-    pub fn sparse(&mut self) -> Op {
+    pub fn sparse(&mut self) -> PlanOperation {
         let leaves = self.rows(12).0;
         let (mut known, mut words) = ((leaves..leaves + 12).collect::<Vec<u32>>(), Vec::new());
         let (mut n_sums, mut all_terms) = (0, 0);
@@ -131,18 +135,18 @@ impl Maker {
                 known.push(out.0);
             }
         }
-        Op::Sparse(Sparse {
+        PlanOperation::Sparse(SparseSegment {
             words: words.into(),
             n_sums,
             n_terms: all_terms,
         })
     }
 
-    pub fn product(&mut self) -> Op {
+    pub fn product(&mut self) -> PlanOperation {
         let n = self.below(9) + 1;
         let n_factors = self.below(6) + 1;
         let factors = (0..n_factors).map(|_| (self.rows(n), self.flow()));
-        Op::Product(Product {
+        PlanOperation::Product(ProductRun {
             factors: factors.collect(),
             out: self.rows(n),
             n,
@@ -150,13 +154,13 @@ impl Maker {
     }
 
     /// Replaces the codes and soft evidence of earlier operations.
-    pub fn gather(&mut self) -> Op {
+    pub fn gather(&mut self) -> PlanOperation {
         let (n, n_values) = (self.below(9) + 1, self.below(30) + 1);
         let lanes = self.bench.lanes;
         self.bench.codes = (0..lanes).map(|_| self.below(n_values + 1)).collect();
         let n_soft = lanes * n_values as usize * self.below(2) as usize;
         self.bench.soft = (0..n_soft).map(|_| self.number()).collect();
-        Op::Gather(Gather {
+        PlanOperation::Gather(TableGather {
             variable: VarId::new(0),
             codes: 0,
             n_values,
@@ -166,18 +170,18 @@ impl Maker {
         })
     }
 
-    pub fn rescale(&mut self) -> Op {
+    pub fn rescale(&mut self) -> PlanOperation {
         let n_classes = self.below(3) + 1;
         let classes: Vec<ScaleClass> = (0..n_classes).map(|_| self.class()).collect();
         let exponent = match classes[0].exponent {
             Some(own) if self.below(2) == 0 => own,
             _ => self.exponents(),
         };
-        Op::Rescale(Rescale { exponent, classes })
+        PlanOperation::Rescale(ScopeRescale { exponent, classes })
     }
 
     fn class(&mut self) -> ScaleClass {
-        let rows: Vec<(Row, u32)> = (0..self.below(2) + 1)
+        let rows: Vec<(PlanRow, u32)> = (0..self.below(2) + 1)
             .map(|_| {
                 let n = self.below(4) + 1;
                 (self.rows(n), n)
@@ -195,7 +199,7 @@ impl Maker {
 
     /// Makes the values of some samples tiny or zero in all rows. The powers keep
     /// the products with every factor exact.
-    fn shrink(&mut self, runs: &[(Row, u32)]) {
+    fn shrink(&mut self, runs: &[(PlanRow, u32)]) {
         for lane in 0..self.bench.lanes {
             let scale = match self.below(4) {
                 0 => 0.0,
@@ -209,12 +213,12 @@ impl Maker {
         debug_assert_eq!(self.bench.lanes, self.precision.lanes());
     }
 
-    pub fn add_exponents(&mut self) -> Op {
+    pub fn add_exponents(&mut self) -> PlanOperation {
         let inputs: Vec<ExponentId> = (0..self.below(4) + 2).map(|_| self.exponents()).collect();
         let exponent = match self.below(2) {
             0 => inputs[0],
             _ => self.exponents(),
         };
-        Op::AddExponents(AddExponents { exponent, inputs })
+        PlanOperation::AddExponents(AddExponents { exponent, inputs })
     }
 }

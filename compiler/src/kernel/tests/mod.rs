@@ -10,7 +10,7 @@ use bench::Bench;
 use make::Maker;
 
 /// Runs a kernel and the formula on equal buffers and compares all of them.
-fn agree<R: Real>(table: &KernelTable, bench: &Bench, op: &Op, pass: Pass) {
+fn agree<R: Real>(table: &KernelTable, bench: &Bench, op: &PlanOperation, pass: KernelPass) {
     let mut expected = bench.clone();
     formula::run(&mut expected, op, pass, R::PRECISION);
     let mut found = bench.clone();
@@ -26,14 +26,14 @@ fn tables(precision: Precision) -> Vec<KernelTable> {
 }
 
 /// Makes operations and compares all tables in both precisions.
-fn all_agree(seed: u64, n: u64, make: impl Fn(&mut Maker) -> Op) {
+fn all_agree(seed: u64, n: u64, make: impl Fn(&mut Maker) -> PlanOperation) {
     for precision in [Precision::F32, Precision::F64] {
         for at in 0..n {
             let mut maker = Maker::new(1000 * seed + at, precision);
             let op = make(&mut maker);
             let bench = maker.bench();
             for table in tables(precision) {
-                for pass in [Pass::Forward, Pass::Max, Pass::Backward] {
+                for pass in [KernelPass::Forward, KernelPass::Max, KernelPass::Backward] {
                     match precision {
                         Precision::F32 => agree::<f32>(&table, &bench, &op, pass),
                         Precision::F64 => agree::<f64>(&table, &bench, &op, pass),
@@ -92,7 +92,7 @@ fn adding_exponents() {
 fn plans_run_backward_in_reverse() {
     let mut maker = Maker::new(7, Precision::F64);
     let first = maker.dense(3, 4);
-    let Op::Dense(below) = &first else {
+    let PlanOperation::Dense(below) = &first else {
         unreachable!("a dense layer was made")
     };
     let out = maker.rows(1);
@@ -107,16 +107,16 @@ fn plans_run_backward_in_reverse() {
         below.out.0 + 1,
         below.out.0 + 2,
     ];
-    let second = Op::Sparse(crate::plan::Sparse {
+    let second = PlanOperation::Sparse(crate::plan::SparseSegment {
         words: words.into(),
         n_sums: 1,
         n_terms: 3,
     });
     let plan = maker.plan(vec![first, second]);
-    for pass in [Pass::Forward, Pass::Backward] {
+    for pass in [KernelPass::Forward, KernelPass::Backward] {
         let mut expected = maker.bench();
-        let mut order: Vec<&Op> = plan.ops().iter().collect();
-        if pass == Pass::Backward {
+        let mut order: Vec<&PlanOperation> = plan.ops().iter().collect();
+        if pass == KernelPass::Backward {
             order.reverse();
         }
         for op in order {
@@ -145,11 +145,11 @@ fn names_are_symbols_of_their_own() {
     for precision in [Precision::F32, Precision::F64] {
         for table in tables(precision) {
             for (op, pass) in ops.iter().flat_map(|op| {
-                let passes = [Pass::Forward, Pass::Max, Pass::Backward];
+                let passes = [KernelPass::Forward, KernelPass::Max, KernelPass::Backward];
                 passes.map(|pass| (op, pass))
             }) {
                 let Some((name, kernel)) = table.get(op, pass) else {
-                    assert!(matches!(op, Op::AddExponents(_)));
+                    assert!(matches!(op, PlanOperation::AddExponents(_)));
                     continue;
                 };
                 let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';

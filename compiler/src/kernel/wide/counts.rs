@@ -6,14 +6,14 @@
 
 use super::simd::{Simd, VECTORS, row};
 use crate::kernel::Frame;
-use crate::plan::Dense;
+use crate::plan::DenseLayer;
 
 /// Sums of a block, at most.
 const TALL: usize = 3;
 /// Children of a block, at most.
 const BROAD: usize = 4;
 
-struct Counts<S> {
+struct WideCounts<S> {
     d: *const S,
     x: *const S,
     counts: *mut S,
@@ -26,10 +26,10 @@ struct Counts<S> {
 /// # Safety
 /// See [`OpFn`](crate::kernel::OpFn) and [`Simd`].
 #[inline(always)]
-pub(super) unsafe fn counts<S: Simd>(frame: &Frame, op: &Dense) {
+pub(super) unsafe fn counts<S: Simd>(frame: &Frame, op: &DenseLayer) {
     // SAFETY: the frame fits the plan that the operation belongs to.
     unsafe {
-        let counts = Counts {
+        let counts = WideCounts {
             d: frame.derivative::<S>(op.out),
             x: frame.value::<S>(op.input),
             counts: frame.count::<S>(op.weights),
@@ -45,7 +45,7 @@ pub(super) unsafe fn counts<S: Simd>(frame: &Frame, op: &Dense) {
     }
 }
 
-impl<S: Simd> Counts<S> {
+impl<S: Simd> WideCounts<S> {
     /// # Safety
     /// See [`Simd`].
     #[inline(always)]

@@ -8,7 +8,7 @@
 use super::counts::counts;
 use super::simd::{Simd, VECTORS, load_row, row, store_row};
 use crate::kernel::{Frame, ROW_BYTES};
-use crate::plan::{Flow, Op};
+use crate::plan::{DerivativeWrite, PlanOperation};
 
 /// Sums of a tile, at most.
 const TALL: usize = 6;
@@ -16,7 +16,7 @@ const TALL: usize = 6;
 const BROAD: usize = 2;
 
 /// `out[i] (+)= sum_j w[i * stride_out + j * stride_in] * input[j]`
-struct Product<S> {
+struct WideMatrixProduct<S> {
     out: *mut S,
     input: *const S,
     weights: *const S,
@@ -27,7 +27,7 @@ struct Product<S> {
 }
 
 /// How a term joins what was there.
-pub(super) trait Join {
+pub(super) trait TermJoin {
     /// # Safety
     /// See [`Simd`].
     unsafe fn join<S: Simd>(acc: S::V, weight: S::V, x: S::V) -> S::V;
@@ -38,7 +38,7 @@ pub(super) struct Sum;
 /// Takes the largest term.
 pub(super) struct Largest;
 
-impl Join for Sum {
+impl TermJoin for Sum {
     #[inline(always)]
     unsafe fn join<S: Simd>(acc: S::V, weight: S::V, x: S::V) -> S::V {
         // SAFETY: as demanded of the caller.
@@ -46,7 +46,7 @@ impl Join for Sum {
     }
 }
 
-impl Join for Largest {
+impl TermJoin for Largest {
     #[inline(always)]
     unsafe fn join<S: Simd>(acc: S::V, weight: S::V, x: S::V) -> S::V {
         // SAFETY: as demanded of the caller.
@@ -57,13 +57,13 @@ impl Join for Largest {
 /// # Safety
 /// See [`OpFn`](crate::kernel::OpFn); only inside a function that enables AVX2 and FMA.
 #[inline(always)]
-pub(super) unsafe fn forward<S: Simd, J: Join>(frame: *const Frame, op: *const Op) {
+pub(super) unsafe fn forward<S: Simd, J: TermJoin>(frame: *const Frame, op: *const PlanOperation) {
     // SAFETY: the frame fits the plan that the operation belongs to.
     unsafe {
-        let (frame, Op::Dense(op)) = (&*frame, &*op) else {
+        let (frame, PlanOperation::Dense(op)) = (&*frame, &*op) else {
             return;
         };
-        let product = Product {
+        let product = WideMatrixProduct {
             out: frame.value::<S>(op.out),
             input: frame.value::<S>(op.input),
             weights: frame.weight::<S>(op.weights),
@@ -85,13 +85,13 @@ pub(super) unsafe fn forward<S: Simd, J: Join>(frame: *const Frame, op: *const O
 /// # Safety
 /// See [`OpFn`](crate::kernel::OpFn); only inside a function that enables AVX2 and FMA.
 #[inline(always)]
-pub(super) unsafe fn backward<S: Simd>(frame: *const Frame, op: *const Op) {
+pub(super) unsafe fn backward<S: Simd>(frame: *const Frame, op: *const PlanOperation) {
     // SAFETY: the frame fits the plan that the operation belongs to.
     unsafe {
-        let (frame, Op::Dense(op)) = (&*frame, &*op) else {
+        let (frame, PlanOperation::Dense(op)) = (&*frame, &*op) else {
             return;
         };
-        let product = Product {
+        let product = WideMatrixProduct {
             out: frame.derivative::<S>(op.input),
             input: frame.derivative::<S>(op.out),
             weights: frame.weight::<S>(op.weights),
@@ -101,9 +101,9 @@ pub(super) unsafe fn backward<S: Simd>(frame: *const Frame, op: *const Op) {
             stride_in: op.n_in as usize,
         };
         match op.flow {
-            Flow::Skip => {}
-            Flow::Set => product.all::<Sum, false>(),
-            Flow::Add => product.all::<Sum, true>(),
+            DerivativeWrite::Skip => {}
+            DerivativeWrite::Set => product.all::<Sum, false>(),
+            DerivativeWrite::Add => product.all::<Sum, true>(),
         }
         if frame.has_counts() {
             counts::<S>(frame, op);
@@ -111,11 +111,11 @@ pub(super) unsafe fn backward<S: Simd>(frame: *const Frame, op: *const Op) {
     }
 }
 
-impl<S: Simd> Product<S> {
+impl<S: Simd> WideMatrixProduct<S> {
     /// # Safety
     /// The pointers are good for the sizes; see [`Simd`].
     #[inline(always)]
-    unsafe fn all<J: Join, const ADD: bool>(&self) {
+    unsafe fn all<J: TermJoin, const ADD: bool>(&self) {
         let n_tiles = self.n_out.div_ceil(TALL);
         // SAFETY: the tiles lie inside the product.
         unsafe {
@@ -137,9 +137,9 @@ impl<S: Simd> Product<S> {
     /// Tiles of `HIGH` sums as far as needed, then of `LOW` sums.
     ///
     /// # Safety
-    /// See [`Product::all`].
+    /// See [`WideMatrixProduct::all`].
     #[inline(always)]
-    unsafe fn tiles<J: Join, const ADD: bool, const HIGH: usize, const LOW: usize>(
+    unsafe fn tiles<J: TermJoin, const ADD: bool, const HIGH: usize, const LOW: usize>(
         &self,
         n_tiles: usize,
     ) {
@@ -165,7 +165,7 @@ impl<S: Simd> Product<S> {
     /// # Safety
     /// The tile lies inside the product; see [`Simd`].
     #[inline(always)]
-    unsafe fn tile<J: Join, const ADD: bool, const N: usize, const V: usize>(
+    unsafe fn tile<J: TermJoin, const ADD: bool, const N: usize, const V: usize>(
         &self,
         first: usize,
         column: usize,
@@ -197,7 +197,7 @@ impl<S: Simd> Product<S> {
     /// # Safety
     /// `input` is good for `V` vectors, `weights` for `N` sums; see [`Simd`].
     #[inline(always)]
-    unsafe fn step<J: Join, const N: usize, const V: usize>(
+    unsafe fn step<J: TermJoin, const N: usize, const V: usize>(
         &self,
         acc: &mut [[S::V; V]; N],
         input: *const S,
@@ -220,7 +220,7 @@ impl<S: Simd> Product<S> {
     /// # Safety
     /// `N` is the number of children; see [`Simd`].
     #[inline(always)]
-    unsafe fn few<J: Join, const N: usize, const V: usize>(&self) {
+    unsafe fn few<J: TermJoin, const N: usize, const V: usize>(&self) {
         // SAFETY: all rows and weights are inside the product.
         unsafe {
             for column in (0..VECTORS).step_by(V) {

@@ -1,23 +1,23 @@
 //! Leaves with tables.
 
-use super::dense::Join;
+use super::dense::TermJoin;
 use super::simd::{Simd, VECTORS, load_row, store_row};
 use crate::kernel::Frame;
-use crate::kernel::gather::{Evidence, table};
-use crate::plan::{Gather, Op, Row};
+use crate::kernel::gather::{TileEvidence, table};
+use crate::plan::{PlanOperation, PlanRow, TableGather};
 
 /// # Safety
 /// See [`OpFn`](crate::kernel::OpFn); only inside a function that enables AVX2 and FMA.
 #[inline(always)]
-pub(super) unsafe fn forward<S: Simd, J: Join>(frame: *const Frame, op: *const Op) {
+pub(super) unsafe fn forward<S: Simd, J: TermJoin>(frame: *const Frame, op: *const PlanOperation) {
     // SAFETY: the frame fits the plan that the operation belongs to.
     unsafe {
-        let (frame, Op::Gather(op)) = (&*frame, &*op) else {
+        let (frame, PlanOperation::Gather(op)) = (&*frame, &*op) else {
             return;
         };
-        match Evidence::<S>::of(frame, op) {
-            Evidence::Hard(codes) => look_up::<S>(frame, op, codes.as_ptr()),
-            Evidence::Soft(soft) => join_soft::<S, J>(frame, op, soft),
+        match TileEvidence::<S>::of(frame, op) {
+            TileEvidence::Hard(codes) => look_up::<S>(frame, op, codes.as_ptr()),
+            TileEvidence::Soft(soft) => join_soft::<S, J>(frame, op, soft),
         }
     }
 }
@@ -25,12 +25,12 @@ pub(super) unsafe fn forward<S: Simd, J: Join>(frame: *const Frame, op: *const O
 /// # Safety
 /// See [`OpFn`](crate::kernel::OpFn) and [`Simd`].
 #[inline(always)]
-unsafe fn look_up<S: Simd>(frame: &Frame, op: &Gather, codes: *const u32) {
+unsafe fn look_up<S: Simd>(frame: &Frame, op: &TableGather, codes: *const u32) {
     // SAFETY: as demanded of the caller.
     unsafe {
         for i in 0..op.n {
             let table = frame.weight::<S>(table(op, i));
-            let out = frame.value::<S>(Row(op.out.0 + i));
+            let out = frame.value::<S>(PlanRow(op.out.0 + i));
             for v in 0..VECTORS {
                 let at = v * S::WIDTH;
                 S::store(out.add(at), S::gather(table, codes.add(at)));
@@ -42,7 +42,7 @@ unsafe fn look_up<S: Simd>(frame: &Frame, op: &Gather, codes: *const u32) {
 /// # Safety
 /// See [`OpFn`](crate::kernel::OpFn) and [`Simd`].
 #[inline(always)]
-unsafe fn join_soft<S: Simd, J: Join>(frame: &Frame, op: &Gather, soft: *const S) {
+unsafe fn join_soft<S: Simd, J: TermJoin>(frame: &Frame, op: &TableGather, soft: *const S) {
     // SAFETY: as demanded of the caller.
     unsafe {
         for i in 0..op.n {
@@ -55,7 +55,7 @@ unsafe fn join_soft<S: Simd, J: Join>(frame: &Frame, op: &Gather, soft: *const S
                     *acc = J::join::<S>(*acc, weight, x);
                 }
             }
-            store_row(frame.value::<S>(Row(op.out.0 + i)), acc);
+            store_row(frame.value::<S>(PlanRow(op.out.0 + i)), acc);
         }
     }
 }
@@ -63,10 +63,10 @@ unsafe fn join_soft<S: Simd, J: Join>(frame: &Frame, op: &Gather, soft: *const S
 /// # Safety
 /// See [`OpFn`](crate::kernel::OpFn); only inside a function that enables AVX2 and FMA.
 #[inline(always)]
-pub(super) unsafe fn backward<S: Simd>(frame: *const Frame, op: *const Op) {
+pub(super) unsafe fn backward<S: Simd>(frame: *const Frame, op: *const PlanOperation) {
     // SAFETY: the frame fits the plan that the operation belongs to.
     unsafe {
-        let (frame, Op::Gather(op)) = (&*frame, &*op) else {
+        let (frame, PlanOperation::Gather(op)) = (&*frame, &*op) else {
             return;
         };
         if !frame.has_counts() {
@@ -74,15 +74,15 @@ pub(super) unsafe fn backward<S: Simd>(frame: *const Frame, op: *const Op) {
         }
         for i in 0..op.n {
             let counts = frame.count::<S>(table(op, i));
-            let d = frame.derivative::<S>(Row(op.out.0 + i));
-            match Evidence::<S>::of(frame, op) {
+            let d = frame.derivative::<S>(PlanRow(op.out.0 + i));
+            match TileEvidence::<S>::of(frame, op) {
                 // Two samples may have one code, so they go one by one.
-                Evidence::Hard(codes) => {
+                TileEvidence::Hard(codes) => {
                     for (lane, &code) in codes.iter().enumerate() {
                         *counts.add(code as usize) += *d.add(lane);
                     }
                 }
-                Evidence::Soft(soft) => count_soft::<S>(op, d, soft, counts),
+                TileEvidence::Soft(soft) => count_soft::<S>(op, d, soft, counts),
             }
         }
     }
@@ -91,7 +91,7 @@ pub(super) unsafe fn backward<S: Simd>(frame: *const Frame, op: *const Op) {
 /// # Safety
 /// See [`OpFn`](crate::kernel::OpFn) and [`Simd`].
 #[inline(always)]
-unsafe fn count_soft<S: Simd>(op: &Gather, d: *const S, soft: *const S, counts: *mut S) {
+unsafe fn count_soft<S: Simd>(op: &TableGather, d: *const S, soft: *const S, counts: *mut S) {
     // SAFETY: as demanded of the caller.
     unsafe {
         let d: [S::V; VECTORS] = load_row(d);

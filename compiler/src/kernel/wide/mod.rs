@@ -10,9 +10,9 @@ mod product;
 mod simd;
 mod sparse;
 
-use super::table::{KernelTable, Kernels};
+use super::table::{KernelTable, OperationKernels};
 use super::{Frame, OpFn, Precision, density, rescale};
-use crate::plan::Op;
+use crate::plan::PlanOperation;
 use dense::{Largest, Sum};
 
 /// Whether the CPU has what the kernels need.
@@ -59,7 +59,7 @@ macro_rules! kernels {
                     gather: kernels!(@three $real, gather_forward, gather_max, gather_backward),
                     density: kernels!(@three $real, density_forward, density_forward, density_backward),
                     rescale: kernels!(@three $real, rescale_forward, rescale_forward, rescale_backward),
-                    add_exponents: Kernels {
+                    add_exponents: OperationKernels {
                         backward: None,
                         ..kernels!(@three $real, add_exponents, add_exponents, add_exponents)
                     },
@@ -71,13 +71,13 @@ macro_rules! kernels {
         /// # Safety
         /// See [`OpFn`]; the CPU has AVX2 and FMA.
         #[target_feature(enable = "avx2,fma")]
-        unsafe extern "C" fn $name(frame: *const Frame, op: *const Op) {
+        unsafe extern "C" fn $name(frame: *const Frame, op: *const PlanOperation) {
             // SAFETY: as demanded of the caller.
             unsafe { $($body)+(frame, op) }
         }
     };
     (@three $real:ident, $forward:ident, $max:ident, $backward:ident) => {
-        Kernels {
+        OperationKernels {
             forward: kernels!(@named $real, $forward),
             max: kernels!(@named $real, $max),
             backward: Some(kernels!(@named $real, $backward)),

@@ -2,26 +2,26 @@
 
 use super::simd::{Simd, VECTORS, load_row, store_row};
 use crate::kernel::Frame;
-use crate::plan::{Flow, Op, Product, Row};
+use crate::plan::{DerivativeWrite, PlanOperation, PlanRow, ProductRun};
 
 /// # Safety
 /// See [`OpFn`](crate::kernel::OpFn); only inside a function that enables AVX2 and FMA.
 #[inline(always)]
-pub(super) unsafe fn forward<S: Simd>(frame: *const Frame, op: *const Op) {
+pub(super) unsafe fn forward<S: Simd>(frame: *const Frame, op: *const PlanOperation) {
     // SAFETY: the frame fits the plan that the operation belongs to.
     unsafe {
-        let (frame, Op::Product(op)) = (&*frame, &*op) else {
+        let (frame, PlanOperation::Product(op)) = (&*frame, &*op) else {
             return;
         };
         let Some((&(first, _), others)) = op.factors.split_first() else {
             return;
         };
         for i in 0..op.n {
-            let mut product = load_row(frame.value::<S>(Row(first.0 + i)));
+            let mut product = load_row(frame.value::<S>(PlanRow(first.0 + i)));
             for &(factor, _) in others {
-                multiply::<S>(&mut product, frame.value::<S>(Row(factor.0 + i)));
+                multiply::<S>(&mut product, frame.value::<S>(PlanRow(factor.0 + i)));
             }
-            store_row(frame.value::<S>(Row(op.out.0 + i)), product);
+            store_row(frame.value::<S>(PlanRow(op.out.0 + i)), product);
         }
     }
 }
@@ -29,10 +29,10 @@ pub(super) unsafe fn forward<S: Simd>(frame: *const Frame, op: *const Op) {
 /// # Safety
 /// See [`OpFn`](crate::kernel::OpFn); only inside a function that enables AVX2 and FMA.
 #[inline(always)]
-pub(super) unsafe fn backward<S: Simd>(frame: *const Frame, op: *const Op) {
+pub(super) unsafe fn backward<S: Simd>(frame: *const Frame, op: *const PlanOperation) {
     // SAFETY: the frame fits the plan that the operation belongs to.
     unsafe {
-        let (frame, Op::Product(op)) = (&*frame, &*op) else {
+        let (frame, PlanOperation::Product(op)) = (&*frame, &*op) else {
             return;
         };
         match op.factors.len() {
@@ -56,7 +56,7 @@ pub(super) unsafe fn backward<S: Simd>(frame: *const Frame, op: *const Op) {
 /// # Safety
 /// The products have `N` factors; see [`Simd`].
 #[inline(always)]
-unsafe fn backward_few<S: Simd, const N: usize>(frame: &Frame, op: &Product) {
+unsafe fn backward_few<S: Simd, const N: usize>(frame: &Frame, op: &ProductRun) {
     // SAFETY: the frame fits the plan that the operation belongs to; runs of rows have
     // runs of derivatives.
     unsafe {
@@ -78,9 +78,9 @@ unsafe fn backward_few<S: Simd, const N: usize>(frame: &Frame, op: &Product) {
             for k in 0..N {
                 let into = derivatives[k].add(at);
                 match op.factors[k].1 {
-                    Flow::Skip => {}
-                    Flow::Set => S::store(into, parts[k]),
-                    Flow::Add => S::store(into, S::plus(parts[k], S::load(into))),
+                    DerivativeWrite::Skip => {}
+                    DerivativeWrite::Set => S::store(into, parts[k]),
+                    DerivativeWrite::Add => S::store(into, S::plus(parts[k], S::load(into))),
                 }
             }
         }
@@ -90,21 +90,21 @@ unsafe fn backward_few<S: Simd, const N: usize>(frame: &Frame, op: &Product) {
 /// # Safety
 /// The operation has the factor and the product; see [`Simd`].
 #[inline(always)]
-unsafe fn backward_factor<S: Simd>(frame: &Frame, op: &Product, i: u32, k: usize) {
+unsafe fn backward_factor<S: Simd>(frame: &Frame, op: &ProductRun, i: u32, k: usize) {
     // SAFETY: the frame fits the plan that the operation belongs to.
     unsafe {
         let (own, flow) = op.factors[k];
-        if flow == Flow::Skip {
+        if flow == DerivativeWrite::Skip {
             return;
         }
-        let mut part = load_row(frame.derivative::<S>(Row(op.out.0 + i)));
+        let mut part = load_row(frame.derivative::<S>(PlanRow(op.out.0 + i)));
         for (other, &(factor, _)) in op.factors.iter().enumerate() {
             if other != k {
-                multiply::<S>(&mut part, frame.value::<S>(Row(factor.0 + i)));
+                multiply::<S>(&mut part, frame.value::<S>(PlanRow(factor.0 + i)));
             }
         }
-        let into = frame.derivative::<S>(Row(own.0 + i));
-        if flow == Flow::Add {
+        let into = frame.derivative::<S>(PlanRow(own.0 + i));
+        if flow == DerivativeWrite::Add {
             for (v, part) in part.iter_mut().enumerate() {
                 *part = S::plus(*part, S::load(into.add(v * S::WIDTH)));
             }

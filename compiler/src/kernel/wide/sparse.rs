@@ -4,11 +4,11 @@
 //! Loops over terms have a constant length where sums are short; runs of equal
 //! shape then have no branch that could be mispredicted.
 
-use super::dense::Join;
+use super::dense::TermJoin;
 use super::simd::{Simd, VECTORS, load_row, row, store_row};
 use crate::kernel::Frame;
-use crate::kernel::sparse::Run;
-use crate::plan::{Op, Row, Slot, Sparse};
+use crate::kernel::sparse::SparseRun;
+use crate::plan::{PlanOperation, PlanRow, SparseSegment, WeightSlot};
 
 /// The number of terms of a run that has no loop of its own.
 const ANY: usize = 0;
@@ -35,10 +35,10 @@ unsafe fn fetch<S: Simd>(row: *const S) {
 /// # Safety
 /// See [`OpFn`](crate::kernel::OpFn); only inside a function that enables AVX2 and FMA.
 #[inline(always)]
-pub(super) unsafe fn forward<S: Simd, J: Join>(frame: *const Frame, op: *const Op) {
+pub(super) unsafe fn forward<S: Simd, J: TermJoin>(frame: *const Frame, op: *const PlanOperation) {
     // SAFETY: the frame fits the plan that the operation belongs to.
     unsafe {
-        let (frame, Op::Sparse(op)) = (&*frame, &*op) else {
+        let (frame, PlanOperation::Sparse(op)) = (&*frame, &*op) else {
             return;
         };
         for run in op.runs() {
@@ -61,19 +61,19 @@ pub(super) unsafe fn forward<S: Simd, J: Join>(frame: *const Frame, op: *const O
 /// # Safety
 /// The run belongs to the operation and has the shape `A` by `N`; see [`Simd`].
 #[inline(always)]
-unsafe fn forward_run<S: Simd, J: Join, const A: usize, const N: usize>(
+unsafe fn forward_run<S: Simd, J: TermJoin, const A: usize, const N: usize>(
     frame: &Frame,
-    op: &Sparse,
-    run: Run,
+    op: &SparseSegment,
+    run: SparseRun,
 ) {
     let n_terms = if N == ANY { run.n_terms } else { N };
     let stride = 2 + n_terms * A;
     // SAFETY: the words of the run are rows and slots of the plan.
     unsafe {
-        let values = frame.value::<S>(Row(0));
+        let values = frame.value::<S>(PlanRow(0));
         let mut words = op.words.as_ptr().add(run.first);
         for _ in 0..run.n_sums {
-            let weights = frame.weight::<S>(Slot(*words.add(1)));
+            let weights = frame.weight::<S>(WeightSlot(*words.add(1)));
             let mut acc = [S::zero(); VECTORS];
             for t in 0..n_terms {
                 let factors = words.add(2 + t * A);
@@ -98,10 +98,10 @@ unsafe fn forward_run<S: Simd, J: Join, const A: usize, const N: usize>(
 /// # Safety
 /// See [`OpFn`](crate::kernel::OpFn); only inside a function that enables AVX2 and FMA.
 #[inline(always)]
-pub(super) unsafe fn backward<S: Simd>(frame: *const Frame, op: *const Op) {
+pub(super) unsafe fn backward<S: Simd>(frame: *const Frame, op: *const PlanOperation) {
     // SAFETY: the frame fits the plan that the operation belongs to.
     unsafe {
-        let (frame, Op::Sparse(op)) = (&*frame, &*op) else {
+        let (frame, PlanOperation::Sparse(op)) = (&*frame, &*op) else {
             return;
         };
         for run in op.runs().into_iter().rev() {
@@ -126,8 +126,8 @@ pub(super) unsafe fn backward<S: Simd>(frame: *const Frame, op: *const Op) {
 #[inline(always)]
 unsafe fn backward_run<S: Simd, const A: usize, const N: usize>(
     frame: &Frame,
-    op: &Sparse,
-    run: Run,
+    op: &SparseSegment,
+    run: SparseRun,
 ) {
     let n_terms = if N == ANY { run.n_terms } else { N };
     let stride = 2 + n_terms * A;
@@ -138,11 +138,11 @@ unsafe fn backward_run<S: Simd, const A: usize, const N: usize>(
             if sum >= AHEAD {
                 let next = words.sub(AHEAD * stride);
                 for at in 2..stride {
-                    fetch(frame.derivative::<S>(Row(*next.add(at))));
+                    fetch(frame.derivative::<S>(PlanRow(*next.add(at))));
                 }
             }
-            let d: [S::V; VECTORS] = load_row(frame.derivative::<S>(Row(*words)));
-            let slot = Slot(*words.add(1));
+            let d: [S::V; VECTORS] = load_row(frame.derivative::<S>(PlanRow(*words)));
+            let slot = WeightSlot(*words.add(1));
             let weights = frame.weight::<S>(slot);
             let counts = frame.counts.cast::<S>().wrapping_add(slot.0 as usize);
             let mut t = 0;
@@ -177,7 +177,7 @@ unsafe fn backward_term<S: Simd, const A: usize>(
     // SAFETY: as demanded of the caller.
     unsafe {
         let weight = S::splat(weight);
-        let a = Row(*factors);
+        let a = PlanRow(*factors);
         let (x, dx) = (frame.value::<S>(a), frame.derivative::<S>(a));
         let mut count = [S::zero(); 2];
         if A == 1 {
@@ -189,7 +189,7 @@ unsafe fn backward_term<S: Simd, const A: usize>(
             }
             return S::plus(count[0], count[1]);
         }
-        let b = Row(*factors.add(1));
+        let b = PlanRow(*factors.add(1));
         let (y, dy) = (frame.value::<S>(b), frame.derivative::<S>(b));
         for (v, &d) in d.iter().enumerate() {
             let at = v * S::WIDTH;

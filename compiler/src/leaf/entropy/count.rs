@@ -7,8 +7,8 @@
 
 use super::HALF_LN_TAU_E;
 use crate::circuit::ValueSet;
-use crate::leaf::counts::Counts;
-use crate::leaf::pieces::{Piece, entropy_of_pieces};
+use crate::leaf::counts::CountDistribution;
+use crate::leaf::pieces::{DensityPiece, entropy_of_pieces};
 use crate::leaf::quadrature::{NEGLIGIBLE, extent, integrate};
 
 /// So many counts to each side of the likeliest are added one by one.
@@ -18,7 +18,7 @@ const TAIL: f64 = 128.0;
 /// From here on the entropy of a Poisson distribution is the first terms of a series.
 const LARGE_RATE: f64 = 1e4;
 
-impl Counts {
+impl CountDistribution {
     /// The entropy, truncated to `set` if there is one.
     pub(super) fn entropy(&self, set: Option<&ValueSet>) -> f64 {
         let Some((first, last)) = self.range() else {
@@ -37,13 +37,13 @@ impl Counts {
         &self,
         set: &ValueSet,
         value: &dyn Fn(f64, f64) -> f64,
-    ) -> Vec<Piece> {
+    ) -> Vec<DensityPiece> {
         let (first, last) = self.range().unwrap_or((0.0, -1.0));
         let runs = set.runs().iter();
         let ends = runs.map(|(low, high)| (low.value().max(first), (high.value() - 1.0).min(last)));
         let pieces = ends.filter(|(low, high)| low <= high).map(|(low, high)| {
             let peak = self.mode().clamp(low, high);
-            Piece {
+            DensityPiece {
                 log_weight: self.log_p(peak),
                 ..self.piece(low, high, value)
             }
@@ -57,43 +57,49 @@ fn fall(_: f64, drop: f64) -> f64 {
     drop
 }
 
-fn closed_form(counts: &Counts) -> Option<f64> {
+fn closed_form(counts: &CountDistribution) -> Option<f64> {
     match *counts {
-        Counts::Poisson { rate } if rate > LARGE_RATE => {
+        CountDistribution::Poisson { rate } if rate > LARGE_RATE => {
             let u = 1.0 / rate;
             let tail = u * (1.0 / 12.0 + u * (1.0 / 24.0 + u * 19.0 / 360.0));
             Some(HALF_LN_TAU_E + 0.5 * rate.ln() - tail)
         }
-        Counts::Waiting {
+        CountDistribution::Waiting {
             successes: 1.0,
             chance,
         } => Some(-chance.log_p - chance.q * chance.log_q / chance.p),
-        Counts::Poisson { .. }
-        | Counts::Binomial { .. }
-        | Counts::Waiting { .. }
-        | Counts::Drawing { .. } => None,
+        CountDistribution::Poisson { .. }
+        | CountDistribution::Binomial { .. }
+        | CountDistribution::Waiting { .. }
+        | CountDistribution::Drawing { .. } => None,
     }
 }
 
-impl Counts {
+impl CountDistribution {
     /// The counts from `low` to `high`, both included.
-    fn piece(&self, low: f64, high: f64, value: &dyn Fn(f64, f64) -> f64) -> Piece {
+    fn piece(&self, low: f64, high: f64, value: &dyn Fn(f64, f64) -> f64) -> DensityPiece {
         let peak = self.mode().clamp(low, high);
         let (below, above) = (
             self.side(peak, -1.0, peak - low, value),
             self.side(peak, 1.0, high - peak, value),
         );
-        Piece {
+        DensityPiece {
             point: 1.0,
             rest: below.rest + above.rest,
             fall: below.fall + above.fall + value(peak, 0.0),
-            ..Piece::default()
+            ..DensityPiece::default()
         }
     }
 
     /// The next `n` counts in one direction.
-    fn side(&self, peak: f64, direction: f64, n: f64, value: &dyn Fn(f64, f64) -> f64) -> Sum {
-        let mut sum = Sum::default();
+    fn side(
+        &self,
+        peak: f64,
+        direction: f64,
+        n: f64,
+        value: &dyn Fn(f64, f64) -> f64,
+    ) -> CountEntropySum {
+        let mut sum = CountEntropySum::default();
         let is_short = n <= HEAD + 2.0 * TAIL;
         let head = if is_short { n } else { HEAD };
         let is_finished = sum.add(self, peak, direction, head, value);
@@ -110,7 +116,7 @@ impl Counts {
         peak: f64,
         direction: f64,
         n: f64,
-        sum: &mut Sum,
+        sum: &mut CountEntropySum,
         value: &dyn Fn(f64, f64) -> f64,
     ) {
         let known = self.log_p(peak + direction * HEAD) - sum.log;
@@ -136,27 +142,30 @@ impl Counts {
 /// The derivatives of `exp(-drop)` and of `value` times it.
 fn slope(at: f64, drop: impl Fn(f64) -> f64, value: impl Fn(f64) -> f64) -> (f64, f64) {
     let ends = [at - 0.5, at + 0.5].map(|t| ((-drop(t)).exp(), t));
-    let [before, after] = ends.map(|(mass, t)| match mass > 0.0 {
-        true => (mass, mass * value(t)),
-        false => (0.0, 0.0),
+    let [before, after] = ends.map(|(mass, t)| {
+        if mass > 0.0 {
+            (mass, mass * value(t))
+        } else {
+            (0.0, 0.0)
+        }
     });
     (after.0 - before.0, after.1 - before.1)
 }
 
 /// Weights of counts relative to the peak's.
 #[derive(Default)]
-struct Sum {
+struct CountEntropySum {
     rest: f64,
     fall: f64,
     /// The logarithm of the weight of the count that was added last.
     log: f64,
 }
 
-impl Sum {
+impl CountEntropySum {
     /// Adds `n` counts beyond `place`; says whether the rest no longer counts.
     fn add(
         &mut self,
-        counts: &Counts,
+        counts: &CountDistribution,
         place: f64,
         direction: f64,
         n: f64,
@@ -164,9 +173,10 @@ impl Sum {
     ) -> bool {
         for step in 0..n as u32 {
             let here = place + direction * f64::from(step);
-            self.log += match direction > 0.0 {
-                true => counts.log_ratio(here),
-                false => -counts.log_ratio(here - 1.0),
+            self.log += if direction > 0.0 {
+                counts.log_ratio(here)
+            } else {
+                -counts.log_ratio(here - 1.0)
             };
             let weight = self.log.exp();
             self.rest += weight;

@@ -16,7 +16,7 @@ use crate::leaf::tests::{
 
 const INF: f64 = f64::INFINITY;
 
-fn of(circuit: &Circuit) -> f64 {
+fn of(circuit: &CircuitGraph) -> f64 {
     entropy(circuit, &circuit.start_values(), &circuit.leaves()[0])
 }
 
@@ -239,7 +239,7 @@ fn indicators_are_uniform_on_their_set() {
 }
 
 /// All mass, and the expectation of minus the logarithm of the density, by brute force.
-fn expected(circuit: &Circuit, discrete: bool) -> (f64, f64) {
+fn expected(circuit: &CircuitGraph, discrete: bool) -> (f64, f64) {
     let values = circuit.start_values();
     let (n, step) = if discrete {
         (400, 1.0)
@@ -251,9 +251,10 @@ fn expected(circuit: &Circuit, discrete: bool) -> (f64, f64) {
     (0..n).fold((0.0, 0.0), |(mass, sum), at| {
         let x = start + f64::from(at) * step;
         let log = log_density(circuit, &values, &circuit.leaves()[0], x);
-        match log.is_finite() {
-            true => (mass + log.exp() * step, sum - log * log.exp() * step),
-            false => (mass, sum),
+        if log.is_finite() {
+            (mass + log.exp() * step, sum - log * log.exp() * step)
+        } else {
+            (mass, sum)
         }
     })
 }

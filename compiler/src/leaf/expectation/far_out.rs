@@ -1,6 +1,6 @@
 //! Moments of what lies so far out that its mass is not a number that can be divided by.
 
-use super::Moments;
+use super::LeafMoments;
 use crate::circuit::ValueSet;
 use crate::leaf::quadrature::{extent, integrate};
 use crate::leaf::untruncated::UntruncatedLeaf;
@@ -16,7 +16,7 @@ pub(super) fn moments(
     base: &UntruncatedLeaf,
     members: &ValueSet,
     peak: impl Fn(&ValueSet) -> f64,
-) -> Option<Moments> {
+) -> Option<LeafMoments> {
     let is_discrete = base.domain.is_discrete();
     let runs = members.runs().iter();
     let logs: Vec<f64> = runs.map(|&(low, high)| base.log_run(low, high)).collect();
@@ -35,7 +35,7 @@ pub(super) fn moments(
     }
     let (mean, variance) = mixed_spread(&parts);
     let is_known = mean.is_finite() && variance.is_finite();
-    is_known.then_some(Moments { mean, variance })
+    is_known.then_some(LeafMoments { mean, variance })
 }
 
 /// A run, from its peak outwards. Distances from the peak are averaged, so that

@@ -1,9 +1,9 @@
 //! Two leaves of one variable: what one says of the other.
 
 use super::flat;
-use super::shape::{Part, Shape, shape};
-use super::smooth::Smooth;
-use crate::circuit::{Circuit, Leaf, Value, ValueSet};
+use super::shape::{ConstantLeafPart, NormalizedLeaf, shape};
+use super::smooth::PeakedLeaf;
+use crate::circuit::{CircuitGraph, Leaf, ParameterValue, ValueSet};
 use crate::leaf::family::{FamilyLaw, PeakedLaw};
 use crate::leaf::untruncated::UntruncatedLeaf;
 use crate::leaf::{has_table, log_density};
@@ -12,16 +12,16 @@ use crate::leaf::{has_table, log_density};
 #[derive(Clone, Copy, Debug)]
 pub struct LeafOf<'a> {
     /// The circuit.
-    pub circuit: &'a Circuit,
+    pub circuit: &'a CircuitGraph,
     /// A value for each of its entries.
-    pub values: &'a [Value],
+    pub values: &'a [ParameterValue],
     /// The leaf.
     pub leaf: &'a Leaf,
 }
 
 /// What a leaf `p` says of a leaf `q`, both scaled to mass 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Overlap {
+pub struct LeafOverlap {
     /// The mass of `p` where `q` is positive.
     pub mass: f64,
     /// The mean of `log q` there, under `p`.
@@ -35,7 +35,7 @@ pub struct Overlap {
 ///
 /// `None` if a leaf cannot be scaled, or if there is no way to compute this short of
 /// visiting too many integers.
-pub fn overlap(p: LeafOf, q: LeafOf) -> Option<Overlap> {
+pub fn overlap(p: LeafOf, q: LeafOf) -> Option<LeafOverlap> {
     let domain = &p.circuit.variable(p.leaf.variable).domain;
     if has_table(domain, p.leaf) || has_table(domain, q.leaf) {
         return of_tables(p, q);
@@ -43,17 +43,17 @@ pub fn overlap(p: LeafOf, q: LeafOf) -> Option<Overlap> {
     let shape_p = shape(p.circuit, p.values, p.leaf)?;
     let shape_q = shape(q.circuit, q.values, q.leaf)?;
     let pieces_q = match &shape_q {
-        Shape::Flat(parts) => parts
+        NormalizedLeaf::Flat(parts) => parts
             .iter()
             .map(|part| (&part.set, Some(part.log_density)))
             .collect(),
-        Shape::Smooth(smooth) => vec![(&smooth.own, None)],
+        NormalizedLeaf::Smooth(smooth) => vec![(&smooth.own, None)],
     };
-    let mut all = Overlap::default();
+    let mut all = LeafOverlap::default();
     for (set, constant) in pieces_q {
         let found = match &shape_p {
-            Shape::Flat(parts) => over_parts(parts, q, set, constant)?,
-            Shape::Smooth(smooth) => over_density(smooth, p, q, set, constant),
+            NormalizedLeaf::Flat(parts) => over_parts(parts, q, set, constant)?,
+            NormalizedLeaf::Smooth(smooth) => over_density(smooth, p, q, set, constant),
         };
         all.mass += found.mass;
         all.log_other += found.log_other;
@@ -63,12 +63,12 @@ pub fn overlap(p: LeafOf, q: LeafOf) -> Option<Overlap> {
 }
 
 /// Value by value.
-fn of_tables(p: LeafOf, q: LeafOf) -> Option<Overlap> {
+fn of_tables(p: LeafOf, q: LeafOf) -> Option<LeafOverlap> {
     let domain = &p.circuit.variable(p.leaf.variable).domain;
     let log_total = |leaf: LeafOf| log_density(leaf.circuit, leaf.values, leaf.leaf, f64::NAN);
     let totals = (log_total(p), log_total(q));
     let at = |leaf: LeafOf, x: f64| log_density(leaf.circuit, leaf.values, leaf.leaf, x);
-    let mut all = Overlap::default();
+    let mut all = LeafOverlap::default();
     for code in 0..domain.size()? {
         let x = domain.first() + code as f64;
         let (log_p, log_q) = (at(p, x) - totals.0, at(q, x) - totals.1);
@@ -83,10 +83,15 @@ fn of_tables(p: LeafOf, q: LeafOf) -> Option<Overlap> {
 }
 
 /// `p` is constant on some sets.
-fn over_parts(parts: &[Part], q: LeafOf, set: &ValueSet, constant: Option<f64>) -> Option<Overlap> {
+fn over_parts(
+    parts: &[ConstantLeafPart],
+    q: LeafOf,
+    set: &ValueSet,
+    constant: Option<f64>,
+) -> Option<LeafOverlap> {
     let discrete = q.circuit.variable(q.leaf.variable).domain.is_discrete();
     let log_q = log_function(q);
-    let mut all = Overlap::default();
+    let mut all = LeafOverlap::default();
     for part in parts {
         let inside = part.set.intersect(set);
         let density = part.log_density.exp();
@@ -104,17 +109,17 @@ fn over_parts(parts: &[Part], q: LeafOf, set: &ValueSet, constant: Option<f64>) 
 
 /// `p` falls from a peak.
 fn over_density(
-    smooth: &Smooth,
+    smooth: &PeakedLeaf,
     p: LeafOf,
     q: LeafOf,
     set: &ValueSet,
     constant: Option<f64>,
-) -> Overlap {
+) -> LeafOverlap {
     let (log_p, log_q) = (log_function(p), log_function(q));
     let log_q = |x: f64| constant.unwrap_or_else(|| log_q(x));
     let mass = smooth.mean(set, &|_| 1.0).min(1.0);
     if !smooth.is_wide(set) {
-        return Overlap {
+        return LeafOverlap {
             mass,
             log_other: smooth.mean(set, &log_q),
             log_ratio: smooth.mean(set, &|x| log_p(x) - log_q(x)),
@@ -128,7 +133,7 @@ fn over_density(
             log_other += factor * smooth.power_mean(set, power);
         }
     }
-    Overlap {
+    LeafOverlap {
         mass,
         log_other,
         log_ratio: smooth.mean(set, &log_p) - log_other,

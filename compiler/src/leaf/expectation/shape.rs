@@ -1,31 +1,31 @@
 //! Where a leaf is positive for the values that its parameters have.
 
-use super::smooth::Smooth;
-use crate::circuit::{Circuit, Leaf, Value, ValueSet};
+use super::smooth::PeakedLeaf;
+use crate::circuit::{CircuitGraph, Leaf, ParameterValue, ValueSet};
 use crate::leaf::family::{FamilyLaw, PeakedLaw, bin};
 use crate::leaf::untruncated::UntruncatedLeaf;
 use crate::leaf::{log_sum_exp, support};
 
 /// A leaf that is scaled to mass 1 and is not looked at value by value.
-pub(super) enum Shape<'a> {
+pub(super) enum NormalizedLeaf<'a> {
     /// Constant on each of some sets.
-    Flat(Vec<Part>),
+    Flat(Vec<ConstantLeafPart>),
     /// A density that falls from its peak.
-    Smooth(Smooth<'a>),
+    Smooth(PeakedLeaf<'a>),
 }
 
 /// A set on which a leaf is constant.
-pub(super) struct Part {
+pub(super) struct ConstantLeafPart {
     pub set: ValueSet,
     pub log_density: f64,
 }
 
 /// The shape of a leaf; `None` if it has no mass, or infinitely much.
 pub(super) fn shape<'a>(
-    circuit: &'a Circuit,
-    values: &'a [Value],
+    circuit: &'a CircuitGraph,
+    values: &'a [ParameterValue],
     leaf: &'a Leaf,
-) -> Option<Shape<'a>> {
+) -> Option<NormalizedLeaf<'a>> {
     let possible = support(circuit, leaf);
     let Some(base) = UntruncatedLeaf::of(circuit, values, leaf) else {
         return flat(vec![(possible, 0.0)]);
@@ -54,19 +54,21 @@ pub(super) fn shape<'a>(
                 }
                 PeakedLaw::Density(_) => possible,
             };
-            (!own.is_empty()).then_some(Shape::Smooth(Smooth { base, law, own }))
+            (!own.is_empty()).then_some(NormalizedLeaf::Smooth(PeakedLeaf { base, law, own }))
         }
     }
 }
 
 /// Scales what is constant on some sets to mass 1; sets without mass are left out.
-fn flat<'a>(mut sets: Vec<(ValueSet, f64)>) -> Option<Shape<'a>> {
+fn flat<'a>(mut sets: Vec<(ValueSet, f64)>) -> Option<NormalizedLeaf<'a>> {
     sets.retain(|(set, log)| set.measure() > 0.0 && *log > f64::NEG_INFINITY);
     let logs = sets.iter().map(|(set, log)| log + set.measure().ln());
     let log_total = log_sum_exp(logs);
-    let scaled = sets.into_iter().map(|(set, log)| Part {
+    let scaled = sets.into_iter().map(|(set, log)| ConstantLeafPart {
         set,
         log_density: log - log_total,
     });
-    log_total.is_finite().then(|| Shape::Flat(scaled.collect()))
+    log_total
+        .is_finite()
+        .then(|| NormalizedLeaf::Flat(scaled.collect()))
 }

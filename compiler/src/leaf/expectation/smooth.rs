@@ -2,18 +2,18 @@
 
 use crate::circuit::ValueSet;
 use crate::leaf::family::PeakedLaw;
-use crate::leaf::peak::Averaged;
-use crate::leaf::pieces::Piece;
+use crate::leaf::peak::AveragedQuantity;
+use crate::leaf::pieces::DensityPiece;
 use crate::leaf::untruncated::UntruncatedLeaf;
 
 /// A leaf with the set on which it is positive.
-pub(super) struct Smooth<'a> {
+pub(super) struct PeakedLeaf<'a> {
     pub base: UntruncatedLeaf<'a>,
     pub law: PeakedLaw<'a>,
     pub own: ValueSet,
 }
 
-impl Smooth<'_> {
+impl PeakedLeaf<'_> {
     /// The mean of a function that grows no faster than a power, counted only where
     /// the value lies in `set`.
     pub fn mean(&self, set: &ValueSet, function: &dyn Fn(f64) -> f64) -> f64 {
@@ -48,25 +48,25 @@ impl Smooth<'_> {
     }
 
     /// What pieces add up to relative to the whole leaf.
-    fn scaled(&self, parts: &[Piece]) -> f64 {
+    fn scaled(&self, parts: &[DensityPiece]) -> f64 {
         let whole = self.pieces(&self.own, &|_| 0.0);
         let tops = whole.iter().map(|piece| piece.log_weight);
         let top = tops.fold(f64::NEG_INFINITY, f64::max);
         if !top.is_finite() {
             return 0.0;
         }
-        let scale = |piece: &Piece| (piece.log_weight - top).exp();
+        let scale = |piece: &DensityPiece| (piece.log_weight - top).exp();
         let total: f64 = whole.iter().map(|piece| scale(piece) * piece.mass()).sum();
         // What is far below everything adds nothing, though its mean may be huge.
         let values = parts.iter().filter(|piece| scale(piece) > 0.0);
         values.map(|piece| scale(piece) * piece.fall).sum::<f64>() / total
     }
 
-    fn pieces(&self, set: &ValueSet, function: &dyn Fn(f64) -> f64) -> Vec<Piece> {
+    fn pieces(&self, set: &ValueSet, function: &dyn Fn(f64) -> f64) -> Vec<DensityPiece> {
         match self.law {
             PeakedLaw::Counts(counts) => counts.pieces(set, &|k, _| function(k)),
             PeakedLaw::Density(family) => {
-                family.pieces(&self.base, set, Averaged::Function(function))
+                family.pieces(&self.base, set, AveragedQuantity::Function(function))
             }
         }
     }

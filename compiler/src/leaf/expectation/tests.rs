@@ -17,7 +17,7 @@ fn between(low: f64, high: f64, discrete: bool) -> ValueSet {
     ValueSet::between(Cut::before(low), Cut::before(high), discrete)
 }
 
-fn of(circuit: &Circuit) -> Moments {
+fn of(circuit: &CircuitGraph) -> LeafMoments {
     let found = moments(circuit, &circuit.start_values(), &circuit.leaves()[0], None);
     found.expect("the leaf has moments")
 }
@@ -29,23 +29,23 @@ fn closely(found: f64, expected: f64) {
 }
 
 #[track_caller]
-fn has(circuit: &Circuit, mean: f64, variance: f64) {
+fn has(circuit: &CircuitGraph, mean: f64, variance: f64) {
     let found = of(circuit);
     closely(found.mean, mean);
     closely(found.variance, variance);
 }
 
-fn compared(p: &Circuit, q: &Circuit) -> Overlap {
+fn compared(p: &CircuitGraph, q: &CircuitGraph) -> LeafOverlap {
     let (values_p, values_q) = (p.start_values(), q.start_values());
     let side = |circuit, values| LeafOf {
         circuit,
         values,
-        leaf: &Circuit::leaves(circuit)[0],
+        leaf: &CircuitGraph::leaves(circuit)[0],
     };
     overlap(side(p, &values_p), side(q, &values_q)).expect("the leaves can be compared")
 }
 
-fn truncated(family: Family, numbers: &[f64], set: ValueSet) -> Circuit {
+fn truncated(family: Family, numbers: &[f64], set: ValueSet) -> CircuitGraph {
     let vectors: Vec<&[f64]> = numbers.chunks(1).collect();
     one_leaf(Domain::Real, family, &vectors, Some(set))
 }
@@ -139,7 +139,7 @@ fn closed_forms_agree_with_integrals() {
         let values = circuit.start_values();
         let leaf = &circuit.leaves()[0];
         let domain = &circuit.variable(leaf.variable).domain;
-        let Some(Shape::Smooth(smooth)) = shape(&circuit, &values, leaf) else {
+        let Some(NormalizedLeaf::Smooth(smooth)) = shape(&circuit, &values, leaf) else {
             panic!("{leaf:?} is smooth");
         };
         let closed = smooth.base.family().moments(&smooth.base);
@@ -158,7 +158,7 @@ fn closed_forms_agree_with_integrals() {
 }
 
 /// Mass, mean and second moment where `x` lies in a set, by brute force.
-fn brute(circuit: &Circuit, discrete: bool, set: &ValueSet) -> [f64; 3] {
+fn brute(circuit: &CircuitGraph, discrete: bool, set: &ValueSet) -> [f64; 3] {
     let values = circuit.start_values();
     let (n, step) = if discrete {
         (400, 1.0)
@@ -239,7 +239,7 @@ fn pairs_of_leaves_against_their_densities() {
                 let p = make(family_p, numbers_p, None);
                 let q = make(family_q, numbers_q, truncation.clone());
                 let discrete = domain.is_discrete();
-                let total = |c: &Circuit| brute_overlap(c, c, discrete).mass;
+                let total = |c: &CircuitGraph| brute_overlap(c, c, discrete).mass;
                 let tolerance = if discrete { 1e-10 } else { 1e-2 };
                 if (total(&p) - 1.0).abs() > tolerance || (total(&q) - 1.0).abs() > tolerance {
                     continue;
@@ -265,7 +265,7 @@ fn pairs_of_leaves_against_their_densities() {
     assert!(n_compared > 150, "{n_compared}");
 }
 
-fn brute_overlap(p: &Circuit, q: &Circuit, discrete: bool) -> Overlap {
+fn brute_overlap(p: &CircuitGraph, q: &CircuitGraph, discrete: bool) -> LeafOverlap {
     let (values_p, values_q) = (p.start_values(), q.start_values());
     let (n, step) = if discrete {
         (400, 1.0)
@@ -273,7 +273,7 @@ fn brute_overlap(p: &Circuit, q: &Circuit, discrete: bool) -> Overlap {
         (64 * 512, 1.0 / 512.0)
     };
     let start = if discrete { 0.0 } else { 0.5 * step - 8.0 };
-    let mut all = Overlap::default();
+    let mut all = LeafOverlap::default();
     for at in 0..n {
         let x = start + f64::from(at) * step;
         let log_p = log_density(p, &values_p, &p.leaves()[0], x);

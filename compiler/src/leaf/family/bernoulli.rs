@@ -5,8 +5,8 @@ use super::distribution_family::{
     DistributionFamily, EntryFamily, FamilyLaw, FamilyStatistics, integers_of_entries,
 };
 use super::{Family, FamilyConstants, RefusedConstants};
-use crate::circuit::{Domain, Entry, ParamKind, ValueSet};
-use crate::kernel::density::Form;
+use crate::circuit::{Domain, ParamKind, ParameterEntry, ValueSet};
+use crate::kernel::density::LogDensityForm;
 use crate::leaf::untruncated::UntruncatedLeaf;
 
 /// `bernoulli(p)`: a `unit` parameter.
@@ -34,7 +34,7 @@ impl DistributionFamily for BernoulliDistribution {
         is_binary.then(|| ValueSet::integers(0, 2))
     }
 
-    fn support(&self, _: &Domain, entries: &[Entry]) -> ValueSet {
+    fn support(&self, _: &Domain, entries: &[ParameterEntry]) -> ValueSet {
         integers_of_entries(0.0, entries)
     }
 
@@ -42,8 +42,8 @@ impl DistributionFamily for BernoulliDistribution {
         FamilyLaw::Entries(self)
     }
 
-    fn form(&self, leaf: &UntruncatedLeaf) -> Form {
-        Form::of_entries(leaf, self)
+    fn form(&self, leaf: &UntruncatedLeaf) -> LogDensityForm {
+        LogDensityForm::of_entries(leaf, self)
     }
 
     fn statistics(&self) -> FamilyStatistics<'_> {

@@ -1,14 +1,14 @@
 //! The binomial distribution.
 
-use super::description::{ArgumentKind, FamilyArgument, FamilyDescription, FamilyDomains};
+use super::description::{FamilyArgument, FamilyArgumentKind, FamilyDescription, FamilyDomains};
 use super::distribution_family::{
     DistributionFamily, FamilyLaw, FamilyStatistics, MomentStatistics, PeakedLaw, on_counts,
 };
 use super::{Family, FamilyConstant, FamilyConstants, RefusedConstants};
-use crate::circuit::{Domain, Entry, ParamKind, ValueSet};
-use crate::kernel::density::{CountTerm, Form, LARGE_PARAMETER};
-use crate::leaf::Moments;
-use crate::leaf::counts::Counts;
+use crate::circuit::{Domain, ParamKind, ParameterEntry, ValueSet};
+use crate::kernel::density::{CountTerm, LARGE_PARAMETER, LogDensityForm};
+use crate::leaf::LeafMoments;
+use crate::leaf::counts::CountDistribution;
 use crate::leaf::gamma::log_choose;
 use crate::leaf::long_log::LongLog;
 use crate::leaf::untruncated::UntruncatedLeaf;
@@ -26,7 +26,7 @@ impl BinomialDistribution {
     pub const DESCRIPTION: FamilyDescription = FamilyDescription {
         name: "binomial",
         arguments: &[
-            FamilyArgument::constant("n", ArgumentKind::Count),
+            FamilyArgument::constant("n", FamilyArgumentKind::Count),
             FamilyArgument::parameter("p", ParamKind::Unit),
         ],
         meaning: "successes in `n` trials of probability `p`",
@@ -49,7 +49,7 @@ impl DistributionFamily for BinomialDistribution {
         on_counts(domain, ValueSet::integers(0, i64::from(self.trials) + 1))
     }
 
-    fn support(&self, _: &Domain, entries: &[Entry]) -> ValueSet {
+    fn support(&self, _: &Domain, entries: &[ParameterEntry]) -> ValueSet {
         let trials = i64::from(self.trials);
         match entries {
             [_, success] if success.is_fixed_zero() => ValueSet::integers(0, 1),
@@ -59,7 +59,7 @@ impl DistributionFamily for BinomialDistribution {
     }
 
     fn law<'f>(&'f self, leaf: &UntruncatedLeaf) -> FamilyLaw<'f> {
-        FamilyLaw::Peaked(PeakedLaw::Counts(Counts::Binomial {
+        FamilyLaw::Peaked(PeakedLaw::Counts(CountDistribution::Binomial {
             trials: f64::from(self.trials),
             chance: leaf.chance(),
         }))
@@ -72,27 +72,30 @@ impl DistributionFamily for BinomialDistribution {
         Some(ways + p.times(x) + q.times(trials - x))
     }
 
-    fn moments(&self, leaf: &UntruncatedLeaf) -> Option<Moments> {
+    fn moments(&self, leaf: &UntruncatedLeaf) -> Option<LeafMoments> {
         let (chance, n) = (leaf.chance(), f64::from(self.trials));
-        Some(Moments {
+        Some(LeafMoments {
             mean: n * chance.p,
             variance: n * chance.p * chance.q,
         })
     }
 
-    fn form(&self, leaf: &UntruncatedLeaf) -> Form {
+    fn form(&self, leaf: &UntruncatedLeaf) -> LogDensityForm {
         let (chance, trials) = (leaf.chance(), f64::from(self.trials));
         if chance.log_p == f64::NEG_INFINITY {
-            return Form::certain(0.0);
+            return LogDensityForm::certain(0.0);
         }
         if chance.log_q == f64::NEG_INFINITY {
-            return Form::certain(trials);
+            return LogDensityForm::certain(trials);
         }
         if trials > LARGE_PARAMETER {
-            return Form::alone(CountTerm::Whole(Counts::Binomial { trials, chance }));
+            return LogDensityForm::alone(CountTerm::Whole(CountDistribution::Binomial {
+                trials,
+                chance,
+            }));
         }
         let [log_q, log_p] = [chance.log_q, chance.log_p].map(|log| log * LOG2_E);
-        Form::Count {
+        LogDensityForm::Count {
             constant: trials * log_q,
             slope: log_p - log_q,
             term: CountTerm::Successes { trials },

@@ -5,8 +5,8 @@ use super::distribution_family::{
     DistributionFamily, EntryFamily, FamilyLaw, FamilyStatistics, integers_of_entries,
 };
 use super::{Family, FamilyConstants, RefusedConstants};
-use crate::circuit::{Domain, Entry, ParamKind, ValueSet};
-use crate::kernel::density::Form;
+use crate::circuit::{Domain, ParamKind, ParameterEntry, ValueSet};
+use crate::kernel::density::LogDensityForm;
 use crate::leaf::untruncated::UntruncatedLeaf;
 
 /// `categorical(p…)`: a `simplex` with an entry for each value of the domain.
@@ -33,7 +33,7 @@ impl DistributionFamily for CategoricalDistribution {
         domain.size().map(|_| domain.full())
     }
 
-    fn support(&self, domain: &Domain, entries: &[Entry]) -> ValueSet {
+    fn support(&self, domain: &Domain, entries: &[ParameterEntry]) -> ValueSet {
         integers_of_entries(domain.first(), entries)
     }
 
@@ -41,8 +41,8 @@ impl DistributionFamily for CategoricalDistribution {
         FamilyLaw::Entries(self)
     }
 
-    fn form(&self, leaf: &UntruncatedLeaf) -> Form {
-        Form::of_entries(leaf, self)
+    fn form(&self, leaf: &UntruncatedLeaf) -> LogDensityForm {
+        LogDensityForm::of_entries(leaf, self)
     }
 
     fn statistics(&self) -> FamilyStatistics<'_> {

@@ -1,6 +1,6 @@
 //! Constants of distributions: what shapes a support and is not learned.
 
-use crate::circuit::Bound;
+use crate::circuit::FiniteConstant;
 
 /// A constant, as it is written and shown.
 #[derive(Clone, Debug, PartialEq)]
@@ -8,17 +8,17 @@ pub(crate) enum FamilyConstant {
     /// An integer from 0 up.
     Count(u32),
     /// An end of an interval.
-    Bound(Bound),
+    Bound(FiniteConstant),
     /// Ends of intervals, rising.
-    Breaks(Vec<Bound>),
+    Breaks(Vec<FiniteConstant>),
 }
 
 /// The constants of a call, each kind in the order of the arguments.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FamilyConstants {
     pub counts: Vec<u32>,
-    pub bounds: Vec<Bound>,
-    pub breaks: Vec<Bound>,
+    pub bounds: Vec<FiniteConstant>,
+    pub breaks: Vec<FiniteConstant>,
 }
 
 /// Why there is no such distribution.

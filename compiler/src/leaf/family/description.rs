@@ -51,12 +51,12 @@ pub struct FamilyArgument {
     /// What it is called.
     pub name: &'static str,
     /// What it has to be.
-    pub kind: ArgumentKind,
+    pub kind: FamilyArgumentKind,
 }
 
 /// What an argument has to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ArgumentKind {
+pub enum FamilyArgumentKind {
     /// A constant integer from 0 up.
     Count,
     /// A constant end of an interval.
@@ -69,7 +69,7 @@ pub enum ArgumentKind {
 
 impl FamilyArgument {
     /// A constant, which shapes the support.
-    pub(super) const fn constant(name: &'static str, kind: ArgumentKind) -> Self {
+    pub(super) const fn constant(name: &'static str, kind: FamilyArgumentKind) -> Self {
         FamilyArgument { name, kind }
     }
 
@@ -77,7 +77,7 @@ impl FamilyArgument {
     pub(super) const fn parameter(name: &'static str, kind: ParamKind) -> Self {
         FamilyArgument {
             name,
-            kind: ArgumentKind::Parameter(kind),
+            kind: FamilyArgumentKind::Parameter(kind),
         }
     }
 }
@@ -99,7 +99,7 @@ impl FamilyDescription {
         matches!(
             self.arguments,
             [FamilyArgument {
-                kind: ArgumentKind::Parameter(ParamKind::Simplex),
+                kind: FamilyArgumentKind::Parameter(ParamKind::Simplex),
                 ..
             }]
         )
@@ -109,8 +109,10 @@ impl FamilyDescription {
     pub fn parameters(&self) -> impl Iterator<Item = (&'static str, ParamKind)> {
         let arguments = self.arguments.iter();
         arguments.filter_map(|argument| match argument.kind {
-            ArgumentKind::Parameter(kind) => Some((argument.name, kind)),
-            ArgumentKind::Count | ArgumentKind::Bound | ArgumentKind::Breaks => None,
+            FamilyArgumentKind::Parameter(kind) => Some((argument.name, kind)),
+            FamilyArgumentKind::Count | FamilyArgumentKind::Bound | FamilyArgumentKind::Breaks => {
+                None
+            }
         })
     }
 }

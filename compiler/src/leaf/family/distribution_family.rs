@@ -1,14 +1,14 @@
 //! What a distribution has to say of itself, and what follows from that.
 
 use super::{Family, FamilyConstant, FamilyConstants, RefusedConstants};
-use crate::circuit::{Bound, Cut, Domain, Entry, Value, ValueSet};
-use crate::kernel::density::Form;
-use crate::leaf::Moments;
-use crate::leaf::counts::Counts;
+use crate::circuit::{Cut, Domain, FiniteConstant, ParameterEntry, ParameterValue, ValueSet};
+use crate::kernel::density::LogDensityForm;
+use crate::leaf::LeafMoments;
+use crate::leaf::counts::CountDistribution;
 use crate::leaf::long_log::LongLog;
 use crate::leaf::mass::log_interval;
-use crate::leaf::peak::{Averaged, pieces_by_density};
-use crate::leaf::pieces::Piece;
+use crate::leaf::peak::{AveragedQuantity, pieces_by_density};
+use crate::leaf::pieces::DensityPiece;
 use crate::leaf::tail::Tails;
 use crate::leaf::untruncated::UntruncatedLeaf;
 use rand::Rng;
@@ -23,7 +23,7 @@ pub(crate) trait DistributionFamily {
         Self: Sized;
 
     /// What it is over a finite domain if nothing is said of it.
-    fn over(_low: Bound, _high: Bound) -> Option<Family>
+    fn over(_low: FiniteConstant, _high: FiniteConstant) -> Option<Family>
     where
         Self: Sized,
     {
@@ -40,7 +40,7 @@ pub(crate) trait DistributionFamily {
     fn values_on(&self, domain: &Domain) -> Option<ValueSet>;
 
     /// The values at which it is positive, given the entries of its first parameter.
-    fn support(&self, domain: &Domain, entries: &[Entry]) -> ValueSet;
+    fn support(&self, domain: &Domain, entries: &[ParameterEntry]) -> ValueSet;
 
     /// What kind of function it is.
     fn law<'f>(&'f self, leaf: &UntruncatedLeaf) -> FamilyLaw<'f>;
@@ -51,12 +51,12 @@ pub(crate) trait DistributionFamily {
     }
 
     /// Mean and variance in closed form.
-    fn moments(&self, _leaf: &UntruncatedLeaf) -> Option<Moments> {
+    fn moments(&self, _leaf: &UntruncatedLeaf) -> Option<LeafMoments> {
         None
     }
 
     /// The formula that kernels compute.
-    fn form(&self, leaf: &UntruncatedLeaf) -> Form;
+    fn form(&self, leaf: &UntruncatedLeaf) -> LogDensityForm;
 
     /// What learning needs to know of the values that were observed.
     fn statistics(&self) -> FamilyStatistics<'_>;
@@ -77,7 +77,7 @@ pub(crate) enum FamilyLaw<'f> {
 #[derive(Clone, Copy)]
 pub(crate) enum PeakedLaw<'f> {
     /// Of integers.
-    Counts(Counts),
+    Counts(CountDistribution),
     /// Of real numbers.
     Density(&'f dyn DensityFamily),
 }
@@ -97,7 +97,7 @@ pub(crate) trait StepFamily: Send + Sync {
     /// The interval with a value.
     fn step_of(&self, x: f64) -> Option<usize>;
     /// The probability of an interval.
-    fn share(&self, leaf: &UntruncatedLeaf, at: usize) -> Value;
+    fn share(&self, leaf: &UntruncatedLeaf, at: usize) -> ParameterValue;
 }
 
 /// A density of the real axis with one peak.
@@ -123,7 +123,12 @@ pub(crate) trait DensityFamily: Send + Sync {
     }
 
     /// Its parts in the intervals of a set.
-    fn pieces(&self, leaf: &UntruncatedLeaf, set: &ValueSet, averaged: Averaged) -> Vec<Piece> {
+    fn pieces(
+        &self,
+        leaf: &UntruncatedLeaf,
+        set: &ValueSet,
+        averaged: AveragedQuantity,
+    ) -> Vec<DensityPiece> {
         let density = |x: f64| self.log_density(leaf, x);
         pieces_by_density(set, self.peak(leaf), density, averaged)
     }
@@ -150,7 +155,7 @@ pub(crate) trait DensityFamily: Send + Sync {
         _leaf: &UntruncatedLeaf,
         _set: &ValueSet,
         _power: i32,
-    ) -> Option<Vec<Piece>> {
+    ) -> Option<Vec<DensityPiece>> {
         None
     }
 
@@ -182,7 +187,7 @@ pub(crate) enum FamilyStatistics<'f> {
     /// How often each value was seen; its parameter has an entry for each.
     Entries,
     /// How often each interval was met.
-    Bins(&'f [Bound]),
+    Bins(&'f [FiniteConstant]),
     /// The sums of two functions.
     Moments(MomentStatistics),
     /// How often each distance from the first parameter was met, in widths of the second.
@@ -203,7 +208,7 @@ pub(crate) enum MomentStatistics {
 }
 
 /// The integers whose entry can be positive, the first entry standing for `first`.
-pub(super) fn integers_of_entries(first: f64, entries: &[Entry]) -> ValueSet {
+pub(super) fn integers_of_entries(first: f64, entries: &[ParameterEntry]) -> ValueSet {
     let mut set = ValueSet::empty();
     let mut at = 0;
     while at < entries.len() {

@@ -6,13 +6,13 @@ use super::distribution_family::{
     MomentStatistics, PeakedLaw, on_reals, reals_from,
 };
 use super::{Family, FamilyConstants, RefusedConstants};
-use crate::circuit::{Cut, Domain, Entry, ParamKind, ValueSet};
-use crate::kernel::density::Form;
-use crate::leaf::Moments;
+use crate::circuit::{Cut, Domain, ParamKind, ParameterEntry, ValueSet};
+use crate::kernel::density::LogDensityForm;
+use crate::leaf::LeafMoments;
 use crate::leaf::long_log::LongLog;
 use crate::leaf::mass::log_decay;
-use crate::leaf::peak::{Averaged, Peak, over};
-use crate::leaf::pieces::Piece;
+use crate::leaf::peak::{AveragedQuantity, DensityPeak, over};
+use crate::leaf::pieces::DensityPiece;
 use crate::leaf::sampler::variate;
 use crate::leaf::tail::{Tails, geometric_tails};
 use crate::leaf::untruncated::UntruncatedLeaf;
@@ -42,7 +42,7 @@ impl DistributionFamily for ExponentialDistribution {
         on_reals(domain)
     }
 
-    fn support(&self, _: &Domain, _: &[Entry]) -> ValueSet {
+    fn support(&self, _: &Domain, _: &[ParameterEntry]) -> ValueSet {
         reals_from(Cut::before(0.0))
     }
 
@@ -55,17 +55,17 @@ impl DistributionFamily for ExponentialDistribution {
         Some(LongLog::from(rate) - LongLog::product(rate.linear(), x))
     }
 
-    fn moments(&self, leaf: &UntruncatedLeaf) -> Option<Moments> {
+    fn moments(&self, leaf: &UntruncatedLeaf) -> Option<LeafMoments> {
         let rate = leaf.number(0);
-        Some(Moments {
+        Some(LeafMoments {
             mean: 1.0 / rate,
             variance: rate.powi(-2),
         })
     }
 
-    fn form(&self, leaf: &UntruncatedLeaf) -> Form {
+    fn form(&self, leaf: &UntruncatedLeaf) -> LogDensityForm {
         let rate = leaf.scalar(0);
-        Form::Line {
+        LogDensityForm::Line {
             constant: rate.log() * LOG2_E,
             slope: -rate.linear() * LOG2_E,
         }
@@ -101,11 +101,16 @@ impl DensityFamily for ExponentialDistribution {
         log_decay(low, high, -leaf.number(0))
     }
 
-    fn pieces(&self, leaf: &UntruncatedLeaf, set: &ValueSet, averaged: Averaged) -> Vec<Piece> {
+    fn pieces(
+        &self,
+        leaf: &UntruncatedLeaf,
+        set: &ValueSet,
+        averaged: AveragedQuantity,
+    ) -> Vec<DensityPiece> {
         let rate = leaf.number(0);
         over(set, |low, high| {
             let low = low.max(0.0);
-            let peak = Peak {
+            let peak = DensityPeak {
                 at: low,
                 log_weight: -rate * low,
                 offset: 0.0,

@@ -6,14 +6,14 @@ use super::distribution_family::{
     MomentStatistics, PeakedLaw, on_reals, reals_from,
 };
 use super::{Family, FamilyConstants, RefusedConstants};
-use crate::circuit::{Cut, Domain, Entry, ParamKind, ValueSet};
-use crate::kernel::density::{CountTerm, Form, LARGE_PARAMETER};
-use crate::leaf::Moments;
+use crate::circuit::{Cut, Domain, ParamKind, ParameterEntry, ValueSet};
+use crate::kernel::density::{CountTerm, LARGE_PARAMETER, LogDensityForm};
+use crate::leaf::LeafMoments;
 use crate::leaf::entropy::HALF_LN_TAU_E;
 use crate::leaf::incomplete::log_gamma_tails;
 use crate::leaf::long_log::LongLog;
-use crate::leaf::peak::{Averaged, Peak, log_ratio, over};
-use crate::leaf::pieces::Piece;
+use crate::leaf::peak::{AveragedQuantity, DensityPeak, log_ratio, over};
+use crate::leaf::pieces::DensityPiece;
 use crate::leaf::saddle::log_gamma_density;
 use crate::leaf::sampler::variate;
 use crate::leaf::tail::Tails;
@@ -48,7 +48,7 @@ impl DistributionFamily for GammaDistribution {
         on_reals(domain)
     }
 
-    fn support(&self, _: &Domain, _: &[Entry]) -> ValueSet {
+    fn support(&self, _: &Domain, _: &[ParameterEntry]) -> ValueSet {
         reals_from(Cut::after(0.0))
     }
 
@@ -62,21 +62,21 @@ impl DistributionFamily for GammaDistribution {
         Some(powers - LongLog::product(rate.linear(), x) - ln_gamma(shape).into())
     }
 
-    fn moments(&self, leaf: &UntruncatedLeaf) -> Option<Moments> {
+    fn moments(&self, leaf: &UntruncatedLeaf) -> Option<LeafMoments> {
         let (shape, rate) = (leaf.number(0), leaf.number(1));
-        Some(Moments {
+        Some(LeafMoments {
             mean: shape / rate,
             variance: shape / rate.powi(2),
         })
     }
 
-    fn form(&self, leaf: &UntruncatedLeaf) -> Form {
+    fn form(&self, leaf: &UntruncatedLeaf) -> LogDensityForm {
         let (shape, rate) = (leaf.number(0), leaf.scalar(1));
         if shape > LARGE_PARAMETER {
             let rate = rate.linear();
-            return Form::alone(CountTerm::Gamma { shape, rate });
+            return LogDensityForm::alone(CountTerm::Gamma { shape, rate });
         }
-        Form::LogLine {
+        LogDensityForm::LogLine {
             constant: (shape * rate.log() - ln_gamma(shape)) * LOG2_E,
             slope: -rate.linear() * LOG2_E,
             log_slope: (shape - 1.0) * LOG2_E,
@@ -110,12 +110,17 @@ impl DensityFamily for GammaDistribution {
     }
 
     /// By the logarithm of the variable: that has a density without poles.
-    fn pieces(&self, leaf: &UntruncatedLeaf, set: &ValueSet, averaged: Averaged) -> Vec<Piece> {
+    fn pieces(
+        &self,
+        leaf: &UntruncatedLeaf,
+        set: &ValueSet,
+        averaged: AveragedQuantity,
+    ) -> Vec<DensityPiece> {
         let (shape, rate) = (leaf.number(0), leaf.number(1));
         over(set, |low, high| {
             let peak = (shape / rate).max(low).min(high);
             let steepness = (rate * peak - shape).abs();
-            let own = Peak {
+            let own = DensityPeak {
                 at: peak,
                 log_weight: shape * peak.ln() - rate * peak,
                 offset: -peak.ln(),

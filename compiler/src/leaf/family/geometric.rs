@@ -3,9 +3,9 @@
 use super::description::{FamilyArgument, FamilyDescription, FamilyDomains};
 use super::distribution_family::{DistributionFamily, FamilyLaw, FamilyStatistics};
 use super::{Family, FamilyConstants, NegativeBinomialDistribution, RefusedConstants};
-use crate::circuit::{Domain, Entry, ParamKind, ValueSet};
-use crate::kernel::density::Form;
-use crate::leaf::Moments;
+use crate::circuit::{Domain, ParamKind, ParameterEntry, ValueSet};
+use crate::kernel::density::LogDensityForm;
+use crate::leaf::LeafMoments;
 use crate::leaf::long_log::LongLog;
 use crate::leaf::untruncated::UntruncatedLeaf;
 
@@ -36,7 +36,7 @@ impl DistributionFamily for GeometricDistribution {
         ONE_SUCCESS.values_on(domain)
     }
 
-    fn support(&self, domain: &Domain, entries: &[Entry]) -> ValueSet {
+    fn support(&self, domain: &Domain, entries: &[ParameterEntry]) -> ValueSet {
         ONE_SUCCESS.support(domain, entries)
     }
 
@@ -48,11 +48,11 @@ impl DistributionFamily for GeometricDistribution {
         ONE_SUCCESS.long_log_density(leaf, x)
     }
 
-    fn moments(&self, leaf: &UntruncatedLeaf) -> Option<Moments> {
+    fn moments(&self, leaf: &UntruncatedLeaf) -> Option<LeafMoments> {
         ONE_SUCCESS.moments(leaf)
     }
 
-    fn form(&self, leaf: &UntruncatedLeaf) -> Form {
+    fn form(&self, leaf: &UntruncatedLeaf) -> LogDensityForm {
         ONE_SUCCESS.form(leaf)
     }
 

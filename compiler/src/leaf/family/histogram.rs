@@ -1,12 +1,12 @@
 //! The histogram distribution.
 
-use super::description::{ArgumentKind, FamilyArgument, FamilyDescription, FamilyDomains};
+use super::description::{FamilyArgument, FamilyArgumentKind, FamilyDescription, FamilyDomains};
 use super::distribution_family::{
     DistributionFamily, FamilyLaw, FamilyStatistics, StepFamily, bin,
 };
 use super::{Family, FamilyConstant, FamilyConstants, RefusedConstants};
-use crate::circuit::{Bound, Domain, Entry, ParamKind, Value, ValueSet};
-use crate::kernel::density::Form;
+use crate::circuit::{Domain, FiniteConstant, ParamKind, ParameterEntry, ParameterValue, ValueSet};
+use crate::kernel::density::LogDensityForm;
 use crate::leaf::family::uniform::bin_on;
 use crate::leaf::untruncated::UntruncatedLeaf;
 use std::f64::consts::LOG2_E;
@@ -16,7 +16,7 @@ use std::f64::consts::LOG2_E;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct HistogramDistribution {
     /// Ends of the bins, rising.
-    pub breaks: Vec<Bound>,
+    pub breaks: Vec<FiniteConstant>,
 }
 
 impl HistogramDistribution {
@@ -24,7 +24,7 @@ impl HistogramDistribution {
     pub const DESCRIPTION: FamilyDescription = FamilyDescription {
         name: "histogram",
         arguments: &[
-            FamilyArgument::constant("breaks", ArgumentKind::Breaks),
+            FamilyArgument::constant("breaks", FamilyArgumentKind::Breaks),
             FamilyArgument::parameter("p", ParamKind::Simplex),
         ],
         meaning: "`p[i]` is spread evenly from `breaks[i]` up to `breaks[i + 1]`",
@@ -52,7 +52,7 @@ impl DistributionFamily for HistogramDistribution {
         (is_number && is_whole).then(values).flatten()
     }
 
-    fn support(&self, domain: &Domain, entries: &[Entry]) -> ValueSet {
+    fn support(&self, domain: &Domain, entries: &[ParameterEntry]) -> ValueSet {
         let bins = (0..self.n_steps()).zip(entries);
         let positive = bins.filter(|(_, entry)| !entry.is_fixed_zero());
         positive.fold(ValueSet::empty(), |all, (at, _)| {
@@ -65,15 +65,15 @@ impl DistributionFamily for HistogramDistribution {
         FamilyLaw::Steps(self)
     }
 
-    fn form(&self, leaf: &UntruncatedLeaf) -> Form {
-        let log_of = |(bin, p): (ValueSet, Value)| {
+    fn form(&self, leaf: &UntruncatedLeaf) -> LogDensityForm {
+        let log_of = |(bin, p): (ValueSet, ParameterValue)| {
             if p.is_zero() {
                 f64::NEG_INFINITY
             } else {
                 (p.log() - bin.measure().ln()) * LOG2_E
             }
         };
-        Form::Steps {
+        LogDensityForm::Steps {
             breaks: self.breaks.iter().map(|bound| bound.value()).collect(),
             logs: leaf.steps(self).map(log_of).collect(),
         }
@@ -98,7 +98,7 @@ impl StepFamily for HistogramDistribution {
         (above > 0 && above < self.breaks.len()).then(|| above - 1)
     }
 
-    fn share(&self, leaf: &UntruncatedLeaf, at: usize) -> Value {
+    fn share(&self, leaf: &UntruncatedLeaf, at: usize) -> ParameterValue {
         leaf.vector(0)[at]
     }
 }

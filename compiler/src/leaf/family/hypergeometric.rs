@@ -1,14 +1,14 @@
 //! The hypergeometric distribution.
 
-use super::description::{ArgumentKind, FamilyArgument, FamilyDescription, FamilyDomains};
+use super::description::{FamilyArgument, FamilyArgumentKind, FamilyDescription, FamilyDomains};
 use super::distribution_family::{
     DistributionFamily, FamilyLaw, FamilyStatistics, PeakedLaw, on_counts,
 };
 use super::{Family, FamilyConstant, FamilyConstants, RefusedConstants};
-use crate::circuit::{Domain, Entry, ValueSet};
-use crate::kernel::density::{CountTerm, Form};
-use crate::leaf::Moments;
-use crate::leaf::counts::Counts;
+use crate::circuit::{Domain, ParameterEntry, ValueSet};
+use crate::kernel::density::{CountTerm, LogDensityForm};
+use crate::leaf::LeafMoments;
+use crate::leaf::counts::CountDistribution;
 use crate::leaf::untruncated::UntruncatedLeaf;
 
 /// `hypergeometric(N, K, n)`: successes in `n` draws without replacement; no parameter.
@@ -27,9 +27,9 @@ impl HypergeometricDistribution {
     pub const DESCRIPTION: FamilyDescription = FamilyDescription {
         name: "hypergeometric",
         arguments: &[
-            FamilyArgument::constant("N", ArgumentKind::Count),
-            FamilyArgument::constant("K", ArgumentKind::Count),
-            FamilyArgument::constant("n", ArgumentKind::Count),
+            FamilyArgument::constant("N", FamilyArgumentKind::Count),
+            FamilyArgument::constant("K", FamilyArgumentKind::Count),
+            FamilyArgument::constant("n", FamilyArgumentKind::Count),
         ],
         meaning: "successes in `n` draws without replacement from `N`, `K` of them successes",
         domains: FamilyDomains::Counts,
@@ -70,7 +70,7 @@ impl DistributionFamily for HypergeometricDistribution {
         on_counts(domain, self.values())
     }
 
-    fn support(&self, _: &Domain, _: &[Entry]) -> ValueSet {
+    fn support(&self, _: &Domain, _: &[ParameterEntry]) -> ValueSet {
         self.values()
     }
 
@@ -78,25 +78,25 @@ impl DistributionFamily for HypergeometricDistribution {
         FamilyLaw::Peaked(PeakedLaw::Counts(self.counts()))
     }
 
-    fn moments(&self, _: &UntruncatedLeaf) -> Option<Moments> {
+    fn moments(&self, _: &UntruncatedLeaf) -> Option<LeafMoments> {
         let (all, good) = (f64::from(self.population), f64::from(self.successes));
         let draws = f64::from(self.draws);
         if all <= 1.0 {
-            return Some(Moments {
+            return Some(LeafMoments {
                 mean: good * draws / all.max(1.0),
                 variance: 0.0,
             });
         }
         let share = good / all;
         let mean = draws * share;
-        Some(Moments {
+        Some(LeafMoments {
             mean,
             variance: mean * (1.0 - share) * (all - draws) / (all - 1.0),
         })
     }
 
-    fn form(&self, _: &UntruncatedLeaf) -> Form {
-        Form::alone(CountTerm::Whole(self.counts()))
+    fn form(&self, _: &UntruncatedLeaf) -> LogDensityForm {
+        LogDensityForm::alone(CountTerm::Whole(self.counts()))
     }
 
     fn statistics(&self) -> FamilyStatistics<'_> {
@@ -112,8 +112,8 @@ impl HypergeometricDistribution {
         ValueSet::integers(forced.max(0), i64::from(self.draws).min(successes) + 1)
     }
 
-    fn counts(&self) -> Counts {
-        Counts::Drawing {
+    fn counts(&self) -> CountDistribution {
+        CountDistribution::Drawing {
             good: f64::from(self.successes),
             bad: f64::from(self.population.saturating_sub(self.successes)),
             draws: f64::from(self.draws),

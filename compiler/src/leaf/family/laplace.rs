@@ -6,14 +6,14 @@ use super::distribution_family::{
     on_reals,
 };
 use super::{Family, FamilyConstants, RefusedConstants};
-use crate::circuit::{Domain, Entry, ParamKind, ValueSet};
-use crate::kernel::density::Form;
-use crate::leaf::Moments;
+use crate::circuit::{Domain, ParamKind, ParameterEntry, ValueSet};
+use crate::kernel::density::LogDensityForm;
+use crate::leaf::LeafMoments;
 use crate::leaf::log_space::log_sum_exp;
 use crate::leaf::long_log::LongLog;
 use crate::leaf::mass::log_decay;
-use crate::leaf::peak::{Averaged, Peak, over};
-use crate::leaf::pieces::Piece;
+use crate::leaf::peak::{AveragedQuantity, DensityPeak, over};
+use crate::leaf::pieces::DensityPiece;
 use crate::leaf::sampler::variate;
 use crate::leaf::tail::Tails;
 use crate::leaf::untruncated::UntruncatedLeaf;
@@ -46,7 +46,7 @@ impl DistributionFamily for LaplaceDistribution {
         on_reals(domain)
     }
 
-    fn support(&self, _: &Domain, _: &[Entry]) -> ValueSet {
+    fn support(&self, _: &Domain, _: &[ParameterEntry]) -> ValueSet {
         ValueSet::reals()
     }
 
@@ -66,16 +66,16 @@ impl DistributionFamily for LaplaceDistribution {
         })
     }
 
-    fn moments(&self, leaf: &UntruncatedLeaf) -> Option<Moments> {
-        Some(Moments {
+    fn moments(&self, leaf: &UntruncatedLeaf) -> Option<LeafMoments> {
+        Some(LeafMoments {
             mean: leaf.number(0),
             variance: 2.0 * leaf.number(1).powi(2),
         })
     }
 
-    fn form(&self, leaf: &UntruncatedLeaf) -> Form {
+    fn form(&self, leaf: &UntruncatedLeaf) -> LogDensityForm {
         let scale = leaf.scalar(1);
-        Form::Tent {
+        LogDensityForm::Tent {
             mean: leaf.number(0),
             slope: LOG2_E / scale.linear(),
             constant: -1.0 - scale.log() * LOG2_E,
@@ -111,11 +111,16 @@ impl DensityFamily for LaplaceDistribution {
         log_sum_exp([above, below]) - LN_2
     }
 
-    fn pieces(&self, leaf: &UntruncatedLeaf, set: &ValueSet, averaged: Averaged) -> Vec<Piece> {
+    fn pieces(
+        &self,
+        leaf: &UntruncatedLeaf,
+        set: &ValueSet,
+        averaged: AveragedQuantity,
+    ) -> Vec<DensityPiece> {
         let (mean, scale) = (leaf.number(0), leaf.number(1));
         over(set, |low, high| {
             let at = mean.clamp(low, high);
-            let peak = Peak {
+            let peak = DensityPeak {
                 at,
                 log_weight: -(at - mean).abs() / scale,
                 offset: 0.0,

@@ -6,14 +6,14 @@ use super::distribution_family::{
     MomentStatistics, PeakedLaw, on_reals, reals_from,
 };
 use super::{Family, FamilyConstants, RefusedConstants};
-use crate::circuit::{Cut, Domain, Entry, ParamKind, ValueSet};
-use crate::kernel::density::Form;
-use crate::leaf::Moments;
+use crate::circuit::{Cut, Domain, ParamKind, ParameterEntry, ValueSet};
+use crate::kernel::density::LogDensityForm;
+use crate::leaf::LeafMoments;
 use crate::leaf::entropy::HALF_LN_TAU_E;
 use crate::leaf::family::normal::{bell, log_normal, long_log_normal};
 use crate::leaf::long_log::LongLog;
-use crate::leaf::peak::{Averaged, log_ratio, normal_peak, over};
-use crate::leaf::pieces::Piece;
+use crate::leaf::peak::{AveragedQuantity, log_ratio, normal_peak, over};
+use crate::leaf::pieces::DensityPiece;
 use crate::leaf::sampler::variate;
 use crate::leaf::tail::{Tails, normal_tails};
 use crate::leaf::untruncated::UntruncatedLeaf;
@@ -52,7 +52,7 @@ impl DistributionFamily for LogNormalDistribution {
         on_reals(domain)
     }
 
-    fn support(&self, _: &Domain, _: &[Entry]) -> ValueSet {
+    fn support(&self, _: &Domain, _: &[ParameterEntry]) -> ValueSet {
         reals_from(Cut::after(0.0))
     }
 
@@ -65,18 +65,18 @@ impl DistributionFamily for LogNormalDistribution {
         Some(long_log_normal(leaf, ln) - ln)
     }
 
-    fn moments(&self, leaf: &UntruncatedLeaf) -> Option<Moments> {
+    fn moments(&self, leaf: &UntruncatedLeaf) -> Option<LeafMoments> {
         let (mean, square) = (leaf.number(0), leaf.number(1).powi(2));
         let middle = (mean + 0.5 * square).exp();
-        Some(Moments {
+        Some(LeafMoments {
             mean: middle,
             variance: square.exp_m1() * middle * middle,
         })
     }
 
-    fn form(&self, leaf: &UntruncatedLeaf) -> Form {
+    fn form(&self, leaf: &UntruncatedLeaf) -> LogDensityForm {
         let (mean, scale, constant) = bell(leaf);
-        Form::LogBell {
+        LogDensityForm::LogBell {
             mean,
             scale,
             constant,
@@ -109,7 +109,12 @@ impl DensityFamily for LogNormalDistribution {
         (leaf.number(0) - leaf.number(1) * leaf.number(1)).exp()
     }
 
-    fn pieces(&self, leaf: &UntruncatedLeaf, set: &ValueSet, averaged: Averaged) -> Vec<Piece> {
+    fn pieces(
+        &self,
+        leaf: &UntruncatedLeaf,
+        set: &ValueSet,
+        averaged: AveragedQuantity,
+    ) -> Vec<DensityPiece> {
         tilted(leaf, set, averaged, 0.0)
     }
 
@@ -126,8 +131,8 @@ impl DensityFamily for LogNormalDistribution {
         leaf: &UntruncatedLeaf,
         set: &ValueSet,
         power: i32,
-    ) -> Option<Vec<Piece>> {
-        let one = Averaged::Function(&|_| 1.0);
+    ) -> Option<Vec<DensityPiece>> {
+        let one = AveragedQuantity::Function(&|_| 1.0);
         Some(tilted(leaf, set, one, f64::from(power)))
     }
 
@@ -145,7 +150,12 @@ impl DensityFamily for LogNormalDistribution {
 
 /// The parts of the density times a power of its variable. What is averaged then peaks where
 /// that product does, however wide the density is.
-fn tilted(leaf: &UntruncatedLeaf, set: &ValueSet, averaged: Averaged, power: f64) -> Vec<Piece> {
+fn tilted(
+    leaf: &UntruncatedLeaf,
+    set: &ValueSet,
+    averaged: AveragedQuantity,
+    power: f64,
+) -> Vec<DensityPiece> {
     let (mean, sd) = (leaf.number(0), leaf.number(1));
     let shift = power * sd;
     let place = |x: f64| (x.max(0.0).ln() - mean) / sd - shift;
@@ -154,7 +164,7 @@ fn tilted(leaf: &UntruncatedLeaf, set: &ValueSet, averaged: Averaged, power: f64
         let peak = normal_peak((place(low), place(high)), length, sd);
         let back = |t: f64| (mean + sd * (shift + peak.at + t)).exp();
         let piece = peak.integrated(|t| t * (peak.at + 0.5 * t), back, averaged);
-        Piece {
+        DensityPiece {
             log_weight: piece.log_weight + power * mean + 0.5 * shift * shift,
             ..piece
         }

@@ -9,13 +9,13 @@ mod description;
 mod distribution_family;
 
 pub(crate) use constant::{FamilyConstant, FamilyConstants, RefusedConstants};
-pub use description::{ArgumentKind, FamilyArgument, FamilyDescription, FamilyDomains};
+pub use description::{FamilyArgument, FamilyArgumentKind, FamilyDescription, FamilyDomains};
 pub(crate) use distribution_family::{
     DensityFamily, DensitySampler, DistributionFamily, EntryFamily, FamilyLaw, FamilyStatistics,
     MomentStatistics, PeakedLaw, StepFamily, bin,
 };
 
-use crate::circuit::Bound;
+use crate::circuit::FiniteConstant;
 
 /// Calls a macro with all distributions: `module: Variant(Type),` each.
 #[macro_export]
@@ -101,7 +101,7 @@ pub(crate) struct FamilyMaker {
     /// See [`DistributionFamily::from_constants`].
     pub from_constants: fn(FamilyConstants) -> Result<Family, RefusedConstants>,
     /// See [`DistributionFamily::over`].
-    pub over: fn(Bound, Bound) -> Option<Family>,
+    pub over: fn(FiniteConstant, FiniteConstant) -> Option<Family>,
 }
 
 impl Family {

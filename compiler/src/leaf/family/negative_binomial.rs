@@ -1,14 +1,14 @@
 //! The negative binomial distribution.
 
-use super::description::{ArgumentKind, FamilyArgument, FamilyDescription, FamilyDomains};
+use super::description::{FamilyArgument, FamilyArgumentKind, FamilyDescription, FamilyDomains};
 use super::distribution_family::{
     DistributionFamily, FamilyLaw, FamilyStatistics, MomentStatistics, PeakedLaw, on_counts,
 };
 use super::{Family, FamilyConstant, FamilyConstants, RefusedConstants};
-use crate::circuit::{Domain, Entry, ParamKind, ValueSet};
-use crate::kernel::density::{CountTerm, Form, LARGE_PARAMETER};
-use crate::leaf::Moments;
-use crate::leaf::counts::Counts;
+use crate::circuit::{Domain, ParamKind, ParameterEntry, ValueSet};
+use crate::kernel::density::{CountTerm, LARGE_PARAMETER, LogDensityForm};
+use crate::leaf::LeafMoments;
+use crate::leaf::counts::CountDistribution;
 use crate::leaf::gamma::log_choose;
 use crate::leaf::long_log::LongLog;
 use crate::leaf::untruncated::UntruncatedLeaf;
@@ -26,7 +26,7 @@ impl NegativeBinomialDistribution {
     pub const DESCRIPTION: FamilyDescription = FamilyDescription {
         name: "negative_binomial",
         arguments: &[
-            FamilyArgument::constant("r", ArgumentKind::Count),
+            FamilyArgument::constant("r", FamilyArgumentKind::Count),
             FamilyArgument::parameter("p", ParamKind::Unit),
         ],
         meaning: "failures before the `r`th success",
@@ -53,7 +53,7 @@ impl DistributionFamily for NegativeBinomialDistribution {
     }
 
     /// A success may be certain or impossible.
-    fn support(&self, _: &Domain, entries: &[Entry]) -> ValueSet {
+    fn support(&self, _: &Domain, entries: &[ParameterEntry]) -> ValueSet {
         match entries {
             [_, success] if success.is_fixed_zero() => ValueSet::empty(),
             [failure, _] if failure.is_fixed_zero() => ValueSet::integers(0, 1),
@@ -62,7 +62,7 @@ impl DistributionFamily for NegativeBinomialDistribution {
     }
 
     fn law<'f>(&'f self, leaf: &UntruncatedLeaf) -> FamilyLaw<'f> {
-        FamilyLaw::Peaked(PeakedLaw::Counts(Counts::Waiting {
+        FamilyLaw::Peaked(PeakedLaw::Counts(CountDistribution::Waiting {
             successes: f64::from(self.successes),
             chance: leaf.chance(),
         }))
@@ -74,30 +74,33 @@ impl DistributionFamily for NegativeBinomialDistribution {
         Some(ways + p.times(f64::from(self.successes)) + q.times(x))
     }
 
-    fn moments(&self, leaf: &UntruncatedLeaf) -> Option<Moments> {
+    fn moments(&self, leaf: &UntruncatedLeaf) -> Option<LeafMoments> {
         let (chance, successes) = (leaf.chance(), f64::from(self.successes));
-        Some(Moments {
+        Some(LeafMoments {
             mean: successes * chance.q / chance.p,
             variance: successes * chance.q / (chance.p * chance.p),
         })
     }
 
-    fn form(&self, leaf: &UntruncatedLeaf) -> Form {
+    fn form(&self, leaf: &UntruncatedLeaf) -> LogDensityForm {
         let (chance, successes) = (leaf.chance(), f64::from(self.successes));
         if chance.log_p == f64::NEG_INFINITY {
-            return Form::Flat(chance.log_p);
+            return LogDensityForm::Flat(chance.log_p);
         }
         if chance.log_q == f64::NEG_INFINITY {
-            return Form::certain(0.0);
+            return LogDensityForm::certain(0.0);
         }
         let (constant, slope) = (successes * chance.log_p * LOG2_E, chance.log_q * LOG2_E);
         if successes == 1.0 {
-            return Form::Line { constant, slope };
+            return LogDensityForm::Line { constant, slope };
         }
         if successes > LARGE_PARAMETER * chance.p {
-            return Form::alone(CountTerm::Whole(Counts::Waiting { successes, chance }));
+            return LogDensityForm::alone(CountTerm::Whole(CountDistribution::Waiting {
+                successes,
+                chance,
+            }));
         }
-        Form::Count {
+        LogDensityForm::Count {
             constant,
             slope,
             term: CountTerm::Failures { successes },

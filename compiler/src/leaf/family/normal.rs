@@ -6,14 +6,14 @@ use super::distribution_family::{
     MomentStatistics, PeakedLaw, on_reals,
 };
 use super::{Family, FamilyConstants, RefusedConstants};
-use crate::circuit::{Domain, Entry, ParamKind, ValueSet};
-use crate::kernel::density::Form;
-use crate::leaf::Moments;
+use crate::circuit::{Domain, ParamKind, ParameterEntry, ValueSet};
+use crate::kernel::density::LogDensityForm;
+use crate::leaf::LeafMoments;
 use crate::leaf::entropy::HALF_LN_TAU_E;
 use crate::leaf::long_log::LongLog;
-use crate::leaf::normal::{HALF_LN_TAU, Place};
-use crate::leaf::peak::{Averaged, normal_peak, over};
-use crate::leaf::pieces::Piece;
+use crate::leaf::normal::{HALF_LN_TAU, StandardScore};
+use crate::leaf::peak::{AveragedQuantity, normal_peak, over};
+use crate::leaf::pieces::DensityPiece;
 use crate::leaf::quadrature::gauss;
 use crate::leaf::sampler::variate;
 use crate::leaf::tail::{Tails, normal_tails};
@@ -47,7 +47,7 @@ impl DistributionFamily for NormalDistribution {
         on_reals(domain)
     }
 
-    fn support(&self, _: &Domain, _: &[Entry]) -> ValueSet {
+    fn support(&self, _: &Domain, _: &[ParameterEntry]) -> ValueSet {
         ValueSet::reals()
     }
 
@@ -59,16 +59,16 @@ impl DistributionFamily for NormalDistribution {
         Some(long_log_normal(leaf, x.into()))
     }
 
-    fn moments(&self, leaf: &UntruncatedLeaf) -> Option<Moments> {
-        Some(Moments {
+    fn moments(&self, leaf: &UntruncatedLeaf) -> Option<LeafMoments> {
+        Some(LeafMoments {
             mean: leaf.number(0),
             variance: leaf.number(1).powi(2),
         })
     }
 
-    fn form(&self, leaf: &UntruncatedLeaf) -> Form {
+    fn form(&self, leaf: &UntruncatedLeaf) -> LogDensityForm {
         let (mean, scale, constant) = bell(leaf);
-        Form::Bell {
+        LogDensityForm::Bell {
             mean,
             scale,
             constant,
@@ -101,7 +101,12 @@ impl DensityFamily for NormalDistribution {
         Some(log_normal(leaf, low) + sd.ln() + gauss(0.0, length, relative).ln())
     }
 
-    fn pieces(&self, leaf: &UntruncatedLeaf, set: &ValueSet, averaged: Averaged) -> Vec<Piece> {
+    fn pieces(
+        &self,
+        leaf: &UntruncatedLeaf,
+        set: &ValueSet,
+        averaged: AveragedQuantity,
+    ) -> Vec<DensityPiece> {
         let (mean, sd) = (leaf.number(0), leaf.number(1));
         over(set, |low, high| {
             let ends = ((low - mean) / sd, (high - mean) / sd);
@@ -133,7 +138,7 @@ impl DensityFamily for NormalDistribution {
 /// The logarithm of the density of a normal distribution with a leaf's parameters.
 pub(super) fn log_normal(leaf: &UntruncatedLeaf, x: f64) -> f64 {
     let sd = leaf.scalar(1);
-    let place = Place::of(x, leaf.number(0), sd.linear());
+    let place = StandardScore::of(x, leaf.number(0), sd.linear());
     -place.fall() - sd.log() - HALF_LN_TAU
 }
 

@@ -5,10 +5,10 @@ use super::distribution_family::{
     DistributionFamily, FamilyLaw, FamilyStatistics, MomentStatistics, PeakedLaw, on_counts,
 };
 use super::{Family, FamilyConstants, RefusedConstants};
-use crate::circuit::{Domain, Entry, ParamKind, ValueSet};
-use crate::kernel::density::{CountTerm, Form, LARGE_PARAMETER};
-use crate::leaf::Moments;
-use crate::leaf::counts::Counts;
+use crate::circuit::{Domain, ParamKind, ParameterEntry, ValueSet};
+use crate::kernel::density::{CountTerm, LARGE_PARAMETER, LogDensityForm};
+use crate::leaf::LeafMoments;
+use crate::leaf::counts::CountDistribution;
 use crate::leaf::long_log::LongLog;
 use crate::leaf::untruncated::UntruncatedLeaf;
 use statrs::function::gamma::ln_gamma;
@@ -38,13 +38,13 @@ impl DistributionFamily for PoissonDistribution {
         on_counts(domain, ValueSet::integers_from(0))
     }
 
-    fn support(&self, _: &Domain, _: &[Entry]) -> ValueSet {
+    fn support(&self, _: &Domain, _: &[ParameterEntry]) -> ValueSet {
         ValueSet::integers_from(0)
     }
 
     fn law<'f>(&'f self, leaf: &UntruncatedLeaf) -> FamilyLaw<'f> {
         let rate = leaf.number(0);
-        FamilyLaw::Peaked(PeakedLaw::Counts(Counts::Poisson { rate }))
+        FamilyLaw::Peaked(PeakedLaw::Counts(CountDistribution::Poisson { rate }))
     }
 
     fn long_log_density(&self, leaf: &UntruncatedLeaf, x: f64) -> Option<LongLog> {
@@ -53,24 +53,24 @@ impl DistributionFamily for PoissonDistribution {
         Some(LongLog::from(rate).times(x) - less)
     }
 
-    fn moments(&self, leaf: &UntruncatedLeaf) -> Option<Moments> {
+    fn moments(&self, leaf: &UntruncatedLeaf) -> Option<LeafMoments> {
         let rate = leaf.number(0);
-        Some(Moments {
+        Some(LeafMoments {
             mean: rate,
             variance: rate,
         })
     }
 
-    fn form(&self, leaf: &UntruncatedLeaf) -> Form {
+    fn form(&self, leaf: &UntruncatedLeaf) -> LogDensityForm {
         let rate = leaf.scalar(0);
         if rate.is_zero() {
-            return Form::certain(0.0);
+            return LogDensityForm::certain(0.0);
         }
         if rate.linear() > LARGE_PARAMETER {
             let rate = rate.linear();
-            return Form::alone(CountTerm::Whole(Counts::Poisson { rate }));
+            return LogDensityForm::alone(CountTerm::Whole(CountDistribution::Poisson { rate }));
         }
-        Form::Count {
+        LogDensityForm::Count {
             constant: -rate.linear() * LOG2_E,
             slope: rate.log() * LOG2_E,
             term: CountTerm::Factorial,

@@ -1,21 +1,21 @@
 //! The uniform distribution.
 
-use super::description::{ArgumentKind, FamilyArgument, FamilyDescription, FamilyDomains};
+use super::description::{FamilyArgument, FamilyArgumentKind, FamilyDescription, FamilyDomains};
 use super::distribution_family::{
     DistributionFamily, FamilyLaw, FamilyStatistics, StepFamily, bin,
 };
 use super::{Family, FamilyConstant, FamilyConstants, RefusedConstants};
-use crate::circuit::{Bound, Domain, Entry, Value, ValueSet};
-use crate::kernel::density::Form;
+use crate::circuit::{Domain, FiniteConstant, ParameterEntry, ParameterValue, ValueSet};
+use crate::kernel::density::LogDensityForm;
 use crate::leaf::untruncated::UntruncatedLeaf;
 
 /// `uniform(low, high)`: constant on `[low, high)`; no parameter.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct UniformDistribution {
     /// First value of the support.
-    pub low: Bound,
+    pub low: FiniteConstant,
     /// One past its last value, or its open upper end.
-    pub high: Bound,
+    pub high: FiniteConstant,
 }
 
 impl UniformDistribution {
@@ -23,8 +23,8 @@ impl UniformDistribution {
     pub const DESCRIPTION: FamilyDescription = FamilyDescription {
         name: "uniform",
         arguments: &[
-            FamilyArgument::constant("low", ArgumentKind::Bound),
-            FamilyArgument::constant("high", ArgumentKind::Bound),
+            FamilyArgument::constant("low", FamilyArgumentKind::Bound),
+            FamilyArgument::constant("high", FamilyArgumentKind::Bound),
         ],
         meaning: "the same everywhere; `uniform()` over a finite domain",
         domains: FamilyDomains::Numbers,
@@ -45,7 +45,7 @@ impl DistributionFamily for UniformDistribution {
         })
     }
 
-    fn over(low: Bound, high: Bound) -> Option<Family> {
+    fn over(low: FiniteConstant, high: FiniteConstant) -> Option<Family> {
         Some(UniformDistribution { low, high }.into())
     }
 
@@ -60,7 +60,7 @@ impl DistributionFamily for UniformDistribution {
         bin_on(self.low, self.high, domain)
     }
 
-    fn support(&self, domain: &Domain, _: &[Entry]) -> ValueSet {
+    fn support(&self, domain: &Domain, _: &[ParameterEntry]) -> ValueSet {
         bin(self.low.value(), self.high.value(), domain)
     }
 
@@ -68,9 +68,9 @@ impl DistributionFamily for UniformDistribution {
         FamilyLaw::Steps(self)
     }
 
-    fn form(&self, leaf: &UntruncatedLeaf) -> Form {
+    fn form(&self, leaf: &UntruncatedLeaf) -> LogDensityForm {
         let set = bin(self.low.value(), self.high.value(), leaf.domain);
-        Form::Flat(-set.measure().log2())
+        LogDensityForm::Flat(-set.measure().log2())
     }
 
     fn statistics(&self) -> FamilyStatistics<'_> {
@@ -91,13 +91,17 @@ impl StepFamily for UniformDistribution {
         (self.low.value() <= x && x < self.high.value()).then_some(0)
     }
 
-    fn share(&self, _: &UntruncatedLeaf, _: usize) -> Value {
-        Value::Linear(1.0)
+    fn share(&self, _: &UntruncatedLeaf, _: usize) -> ParameterValue {
+        ParameterValue::Linear(1.0)
     }
 }
 
 /// `[low, high)`; of a discrete domain only if both ends are whole.
-pub(super) fn bin_on(low: Bound, high: Bound, domain: &Domain) -> Option<ValueSet> {
+pub(super) fn bin_on(
+    low: FiniteConstant,
+    high: FiniteConstant,
+    domain: &Domain,
+) -> Option<ValueSet> {
     let (low, high) = (low.value(), high.value());
     let is_whole = low.fract() == 0.0 && high.fract() == 0.0;
     (is_whole || !domain.is_discrete()).then(|| bin(low, high, domain))

@@ -29,9 +29,12 @@ pub(super) fn log_beta_tails(
         return log_beta_tails((b, a), (y, x), -distance, log_front).swap();
     }
     // What `ln(y + x exp(s))` has beyond its first term.
-    let curve = |s: f64| match s > 30.0 {
-        true => s + (x + y * (-s).exp()).ln() - x * s,
-        false => x * exp_m1_minus(s) + ln_1p_minus(x * s.exp_m1()),
+    let curve = |s: f64| {
+        if s > 30.0 {
+            s + (x + y * (-s).exp()).ln() - x * s
+        } else {
+            x * exp_m1_minus(s) + ln_1p_minus(x * s.exp_m1())
+        }
     };
     let drop = |s: f64| (a + b) * curve(s) - distance * s;
     let hint = 10.0 / ((a * b / (a + b)).sqrt() + distance.abs());
@@ -46,14 +49,15 @@ fn tails(log_front: f64, is_below: bool, hint: f64, drop: impl Fn(f64) -> f64) -
     let (mass, _) = integrate((0.0, end), outwards, |_| 0.0);
     let smaller = (log_front + mass.ln()).min(0.0);
     let larger = log_one_minus(smaller);
-    match is_below {
-        true => Tails {
+    if is_below {
+        Tails {
             below: smaller,
             above: larger,
-        },
-        false => Tails {
+        }
+    } else {
+        Tails {
             below: larger,
             above: smaller,
-        },
+        }
     }
 }

@@ -5,23 +5,23 @@
 //! The work does not grow with the parameters, and no tail is computed for a draw.
 
 use super::variate::open_unit;
-use crate::choice::{Choice, unit};
+use crate::choice::{AliasTable, unit};
 use crate::circuit::{Cut, ValueSet};
-use crate::leaf::counts::Counts;
+use crate::leaf::counts::CountDistribution;
 use rand::Rng;
 
 /// Distributions whose peak is more likely than this are narrow enough to be inverted.
 const NARROW: f64 = 1e-3;
 
 /// A distribution of counts, cut to runs.
-pub(in crate::leaf) struct Hat {
-    counts: Counts,
-    choice: Choice,
-    runs: Vec<Run>,
+pub(in crate::leaf) struct HatSampler {
+    counts: CountDistribution,
+    choice: AliasTable,
+    runs: Vec<HatRun>,
 }
 
 /// A run with its likeliest count.
-struct Run {
+struct HatRun {
     first: f64,
     last: f64,
     peak: f64,
@@ -30,21 +30,21 @@ struct Run {
     height: f64,
 }
 
-impl Hat {
+impl HatSampler {
     /// Prepares to draw, if the distribution is wide in all runs.
-    pub fn new(counts: Counts, members: &ValueSet) -> Option<Self> {
+    pub fn new(counts: CountDistribution, members: &ValueSet) -> Option<Self> {
         let (mut runs, mut logs) = (Vec::new(), Vec::new());
         for &(low, high) in members.runs() {
-            let (run, log_mass) = Run::of(&counts, low, high);
+            let (run, log_mass) = HatRun::of(&counts, low, high);
             if run.height.is_nan() || run.height >= NARROW {
                 return None;
             }
             runs.push(run);
             logs.push(log_mass);
         }
-        (!runs.is_empty()).then(|| Hat {
+        (!runs.is_empty()).then(|| HatSampler {
             counts,
-            choice: Choice::from_logs(&logs),
+            choice: AliasTable::from_logs(&logs),
             runs,
         })
     }
@@ -66,13 +66,13 @@ impl Hat {
     }
 }
 
-impl Run {
-    fn of(counts: &Counts, low: Cut, high: Cut) -> (Self, f64) {
+impl HatRun {
+    fn of(counts: &CountDistribution, low: Cut, high: Cut) -> (Self, f64) {
         let (first, last) = (low.value(), high.value() - 1.0);
         let log_mass = counts.log_mass(low.value(), high.value());
         let peak = counts.peak().max(first).min(last);
         let log_peak = counts.log_probability(peak);
-        let run = Run {
+        let run = HatRun {
             first,
             last,
             peak,
@@ -91,9 +91,10 @@ impl Run {
     fn offer(&self, random: &mut impl Rng) -> f64 {
         let shoulder = self.shoulder();
         let is_flat = unit(random) * (1.0 + shoulder) <= shoulder;
-        let reach = match is_flat {
-            true => open_unit(random) * shoulder,
-            false => shoulder - open_unit(random).ln(),
+        let reach = if is_flat {
+            open_unit(random) * shoulder
+        } else {
+            shoulder - open_unit(random).ln()
         };
         let sign = if unit(random) < 0.5 { -1.0 } else { 1.0 };
         sign * reach / self.height

@@ -4,22 +4,22 @@ use super::super::log_space::{log_one_minus, log_sum_exp};
 use super::super::tail::Tails;
 use super::super::untruncated::UntruncatedLeaf;
 use super::variate::open_unit;
-use crate::choice::Choice;
+use crate::choice::AliasTable;
 use crate::circuit::{Cut, ValueSet};
 use crate::leaf::family::PeakedLaw;
 use rand::Rng;
 use std::f64::consts::LN_2;
 
 /// A family on the real axis or of counts, cut to runs.
-pub(in crate::leaf) struct Inverse<'a> {
+pub(in crate::leaf) struct InversionSampler<'a> {
     base: UntruncatedLeaf<'a>,
     law: PeakedLaw<'a>,
-    choice: Choice,
-    runs: Vec<Run>,
+    choice: AliasTable,
+    runs: Vec<InversionRun>,
 }
 
 /// A run with its mass, and the tails at both of its ends.
-struct Run {
+struct InversionRun {
     low: Cut,
     high: Cut,
     log_mass: f64,
@@ -27,19 +27,19 @@ struct Run {
     to: Tails,
 }
 
-impl<'a> Inverse<'a> {
+impl<'a> InversionSampler<'a> {
     pub fn new(base: UntruncatedLeaf<'a>, law: PeakedLaw<'a>, members: &ValueSet) -> Self {
-        let runs = members.runs().iter().map(|&(low, high)| Run {
+        let runs = members.runs().iter().map(|&(low, high)| InversionRun {
             low,
             high,
             log_mass: law.log_run(&base, low, high),
             from: law.tails(&base, low.value()),
             to: law.tails(&base, high.value()),
         });
-        let runs: Vec<Run> = runs.collect();
+        let runs: Vec<InversionRun> = runs.collect();
         let logs: Vec<f64> = runs.iter().map(|run| run.log_mass).collect();
-        Inverse {
-            choice: Choice::from_logs(&logs),
+        InversionSampler {
+            choice: AliasTable::from_logs(&logs),
             base,
             law,
             runs,
@@ -47,9 +47,10 @@ impl<'a> Inverse<'a> {
     }
 
     pub fn draw(&self, random: &mut impl Rng) -> f64 {
-        match self.runs.is_empty() {
-            true => 0.0,
-            false => self.quantile_in(&self.runs[self.choice.draw(random)], open_unit(random)),
+        if self.runs.is_empty() {
+            0.0
+        } else {
+            self.quantile_in(&self.runs[self.choice.draw(random)], open_unit(random))
         }
     }
 
@@ -58,30 +59,31 @@ impl<'a> Inverse<'a> {
     }
 
     /// The value below which a part of a run's mass lies.
-    fn quantile_in(&self, run: &Run, part: f64) -> f64 {
+    fn quantile_in(&self, run: &InversionRun, part: f64) -> f64 {
         // The smaller tail has the digits.
-        let target = match run.to.below < -LN_2 {
-            true => Target::Below(log_sum_exp([run.from.below, part.ln() + run.log_mass])),
-            false => {
-                let rest = log_one_minus(part.ln());
-                Target::Above(log_sum_exp([run.to.above, rest + run.log_mass]))
-            }
+        let target = if run.to.below < -LN_2 {
+            InversionTarget::Below(log_sum_exp([run.from.below, part.ln() + run.log_mass]))
+        } else {
+            let rest = log_one_minus(part.ln());
+            InversionTarget::Above(log_sum_exp([run.to.above, rest + run.log_mass]))
         };
-        match self.base.domain.is_discrete() {
-            true => self.count(run, target),
-            false => self.real(run, target),
+        if self.base.domain.is_discrete() {
+            self.count(run, target)
+        } else {
+            self.real(run, target)
         }
     }
 
     /// Halves the numbers between the ends, counted one by one, so that 64 steps do
     /// whatever the scale.
-    fn real(&self, run: &Run, target: Target) -> f64 {
+    fn real(&self, run: &InversionRun, target: InversionTarget) -> f64 {
         let (mut low, mut high) = (order(run.low.value()), order(run.high.value()));
         while high - low > 1 {
             let middle = low + (high - low) / 2;
-            match target.is_reached(self.tails(number(middle as i64))) {
-                true => high = middle,
-                false => low = middle,
+            if target.is_reached(self.tails(number(middle as i64))) {
+                high = middle
+            } else {
+                low = middle
             }
         }
         number(high as i64)
@@ -89,7 +91,7 @@ impl<'a> Inverse<'a> {
 
     /// The smallest count up to which there is enough. Steps away from the peak are
     /// doubled, because the ends may be far out.
-    fn count(&self, run: &Run, target: Target) -> f64 {
+    fn count(&self, run: &InversionRun, target: InversionTarget) -> f64 {
         let (first, last) = (run.low.value(), run.high.value() - 1.0);
         let is_enough = |k: f64| target.is_reached(self.tails(k + 1.0));
         let start = self.law.peak(&self.base).max(first).min(last);
@@ -133,16 +135,16 @@ const LARGEST: f64 = 9_007_199_254_740_992.0;
 
 /// How much mass is to lie below, or above, the value that is looked for.
 #[derive(Clone, Copy)]
-enum Target {
+enum InversionTarget {
     Below(f64),
     Above(f64),
 }
 
-impl Target {
+impl InversionTarget {
     fn is_reached(self, tails: Tails) -> bool {
         match self {
-            Target::Below(log) => tails.below >= log,
-            Target::Above(log) => tails.above <= log,
+            InversionTarget::Below(log) => tails.below >= log,
+            InversionTarget::Above(log) => tails.above <= log,
         }
     }
 }

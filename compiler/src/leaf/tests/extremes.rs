@@ -142,9 +142,10 @@ fn tails_that_meet_add_up_to_all() {
         let all = leaf.variable(of.variable).domain.full();
         let (mean, _) = mean_and_variance(&leaf, &values, of, &all);
         for factor in [0.5, 0.99, 0.9999, 1.0, 1.0001, 1.01, 2.0] {
-            let at = match leaf.variable(of.variable).domain.is_discrete() {
-                true => (mean * factor).floor(),
-                false => mean.min(1e300) * factor,
+            let at = if leaf.variable(of.variable).domain.is_discrete() {
+                (mean * factor).floor()
+            } else {
+                mean.min(1e300) * factor
             };
             let total = mass(&leaf, NOTHING, at).exp() + mass(&leaf, at, INF).exp();
             assert!((total - 1.0).abs() < 1e-13, "{of:?} at {at}: {total}");

@@ -1,26 +1,28 @@
 //! Functions of one variable that never change.
 
-use crate::circuit::{Circuit, Distribution, Domain, Leaf, LeafKind, Value, ValueSet};
+use crate::circuit::{
+    CircuitGraph, Distribution, Domain, Leaf, LeafKind, ParameterValue, ValueSet,
+};
 use crate::leaf::log_density;
 
 /// Distributions over more values than this are not looked into.
 const MOST_VALUES: u64 = 64;
 
 /// A leaf whose parameters are all fixed.
-pub(super) enum Function {
+pub(super) enum FixedLeaf {
     /// 1 on the set, 0 elsewhere; its mass is the size of the set.
     Indicator(ValueSet),
     /// A distribution over a finite domain; its mass is 1.
-    Table(Table),
+    Table(FiniteDistribution),
 }
 
-impl Function {
+impl FixedLeaf {
     /// The function of a leaf; none if it is learned or large.
-    pub fn of(circuit: &Circuit, values: &[Value], leaf: &Leaf) -> Option<Self> {
+    pub fn of(circuit: &CircuitGraph, values: &[ParameterValue], leaf: &Leaf) -> Option<Self> {
         let domain = &circuit.variable(leaf.variable).domain;
         let distribution = match &leaf.kind {
             LeafKind::Indicator(set) => {
-                return Some(Function::Indicator(set.intersect(&domain.full())));
+                return Some(FixedLeaf::Indicator(set.intersect(&domain.full())));
             }
             LeafKind::Distribution(distribution) => distribution,
         };
@@ -30,11 +32,11 @@ impl Function {
             return None;
         }
         let table = match as_written(circuit, values, distribution) {
-            Some(entries) => Table { entries },
+            Some(entries) => FiniteDistribution { entries },
             None => {
                 let points = (0..size).map(|at| domain.first() + at as f64);
                 let entries = points.map(|x| log_density(circuit, values, leaf, x).exp());
-                Table {
+                FiniteDistribution {
                     entries: entries.collect(),
                 }
             }
@@ -51,22 +53,26 @@ impl Function {
     /// The worth of a missing cell.
     pub fn mass(&self) -> f64 {
         match self {
-            Function::Indicator(set) => set.measure(),
-            Function::Table(_) => 1.0,
+            FixedLeaf::Indicator(set) => set.measure(),
+            FixedLeaf::Table(_) => 1.0,
         }
     }
 
     /// The number of values to look at.
     pub fn n_values(&self) -> f64 {
         match self {
-            Function::Indicator(set) => set.measure(),
-            Function::Table(table) => table.entries.len() as f64,
+            FixedLeaf::Indicator(set) => set.measure(),
+            FixedLeaf::Table(table) => table.entries.len() as f64,
         }
     }
 }
 
 /// The entries of a leaf that is its entries, without a detour over logarithms.
-fn as_written(circuit: &Circuit, values: &[Value], leaf: &Distribution) -> Option<Vec<f64>> {
+fn as_written(
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
+    leaf: &Distribution,
+) -> Option<Vec<f64>> {
     if !leaf.family.has_entries() || leaf.truncation.is_some() {
         return None;
     }
@@ -75,24 +81,24 @@ fn as_written(circuit: &Circuit, values: &[Value], leaf: &Distribution) -> Optio
 }
 
 /// Probabilities of the values of a finite domain, in order.
-pub(super) struct Table {
+pub(super) struct FiniteDistribution {
     entries: Vec<f64>,
 }
 
-impl Table {
+impl FiniteDistribution {
     /// The mixture of some functions; none if a part of it is too small to be kept.
-    pub fn mixture(domain: &Domain, size: usize, terms: &[(f64, &Function)]) -> Option<Self> {
+    pub fn mixture(domain: &Domain, size: usize, terms: &[(f64, &FixedLeaf)]) -> Option<Self> {
         let mut entries = vec![0.0; size];
         let first = domain.first();
         for &(weight, function) in terms {
             match function {
-                Function::Indicator(set) => {
+                FixedLeaf::Indicator(set) => {
                     for (low, high) in set.runs() {
                         let run = (low.value() - first) as usize..(high.value() - first) as usize;
                         entries[run].iter_mut().for_each(|entry| *entry += weight);
                     }
                 }
-                Function::Table(table) => {
+                FixedLeaf::Table(table) => {
                     for (entry, &value) in entries.iter_mut().zip(&table.entries) {
                         let part = weight * value;
                         if value != 0.0 && !part.is_normal() {
@@ -103,7 +109,7 @@ impl Table {
                 }
             }
         }
-        Some(Table { entries })
+        Some(FiniteDistribution { entries })
     }
 
     /// The probabilities.
@@ -112,13 +118,13 @@ impl Table {
     }
 
     /// The table, or the literal of the one value that has all of the mass.
-    pub fn simplified(self, domain: &Domain) -> Function {
+    pub fn simplified(self, domain: &Domain) -> FixedLeaf {
         let mut positive = self.entries.iter().enumerate().filter(|(_, p)| **p != 0.0);
         match (positive.next(), positive.next()) {
             (Some((at, &1.0)), None) => {
-                Function::Indicator(ValueSet::point(domain.first() + at as f64, true))
+                FixedLeaf::Indicator(ValueSet::point(domain.first() + at as f64, true))
             }
-            _ => Function::Table(self),
+            _ => FixedLeaf::Table(self),
         }
     }
 }

@@ -1,23 +1,23 @@
 //! Which numbers and leaves are the same, now and for ever.
 
-use crate::circuit::{Circuit, Leaf, LeafId, LeafKind, ParamId, ParamKind};
+use crate::circuit::{CircuitGraph, Leaf, LeafId, LeafKind, ParamId, ParamKind};
 use rustc_hash::FxHashMap;
 
 /// For entries and leaves the first that each is equal to.
-pub(super) struct Alike {
+pub(super) struct ClassRepresentatives {
     entries: Vec<u32>,
     leaves: Vec<u32>,
 }
 
-impl Alike {
+impl ClassRepresentatives {
     /// Fixed entries are equal if their values are, learned ones only to
     /// themselves; leaves are equal if all their parts are. Linear in entries.
-    pub fn of(circuit: &Circuit) -> Self {
+    pub fn of(circuit: &CircuitGraph) -> Self {
         // Numbers, then vectors of them, then leaves: each by what its parts are equal to.
         let entries = equal_entries(circuit);
         let params = equal_params(circuit, &entries);
         let leaves = equal_leaves(circuit, &params);
-        Alike { entries, leaves }
+        ClassRepresentatives { entries, leaves }
     }
 
     /// The first entry that is equal to the one at a position.
@@ -31,20 +31,20 @@ impl Alike {
     }
 }
 
-fn equal_entries(circuit: &Circuit) -> Vec<u32> {
+fn equal_entries(circuit: &CircuitGraph) -> Vec<u32> {
     let mut firsts: FxHashMap<(u8, u64), u32> = FxHashMap::default();
     let entries = (0..).zip(circuit.all_entries());
-    let first = |(at, entry): (u32, &crate::circuit::Entry)| match entry.fixed_value() {
+    let first = |(at, entry): (u32, &crate::circuit::ParameterEntry)| match entry.fixed_value() {
         Some(value) => *firsts.entry(value.bits()).or_insert(at),
         None => at,
     };
     entries.map(first).collect()
 }
 
-fn equal_params(circuit: &Circuit, entries: &[u32]) -> Vec<ParamId> {
+fn equal_params(circuit: &CircuitGraph, entries: &[u32]) -> Vec<ParamId> {
     let mut firsts: FxHashMap<(ParamKind, &[u32]), ParamId> = FxHashMap::default();
     let params = circuit.parameters().iter().enumerate();
-    let first = |(at, parameter): (usize, &crate::circuit::Parameter)| {
+    let first = |(at, parameter): (usize, &crate::circuit::CircuitParameter)| {
         // A learned entry has its own position, so vectors with one are unique.
         let content = &entries[parameter.entries()];
         let key = (parameter.kind, content);
@@ -53,7 +53,7 @@ fn equal_params(circuit: &Circuit, entries: &[u32]) -> Vec<ParamId> {
     params.map(first).collect()
 }
 
-fn equal_leaves(circuit: &Circuit, params: &[ParamId]) -> Vec<u32> {
+fn equal_leaves(circuit: &CircuitGraph, params: &[ParamId]) -> Vec<u32> {
     let mut firsts: FxHashMap<Leaf, u32> = FxHashMap::default();
     let leaves = (0..).zip(circuit.leaves());
     let first = |(at, leaf): (u32, &Leaf)| {

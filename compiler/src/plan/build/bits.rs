@@ -3,13 +3,13 @@
 //! These are estimates, and only speed depends on them: what is lost all the
 //! same is noticed while running.
 
-use crate::circuit::{Circuit, Domain, LeafId};
+use crate::circuit::{CircuitGraph, Domain, LeafId};
 use crate::kernel::Precision;
 use crate::plan::{SMALL_DOMAIN, TABLE_DOMAIN};
 
 /// Limits on what is lost between rescalings, in bits.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bits {
+pub(super) struct RescaleLimits {
     /// A scope whose values may have lost more is rescaled.
     pub rescale_above: f32,
     /// Products that may lose more are cut into parts.
@@ -18,7 +18,7 @@ pub(super) struct Bits {
     pub residue: f32,
 }
 
-impl Bits {
+impl RescaleLimits {
     /// About 40 and 80 per cent of single precision's range, and twice as much for
     /// double: there what the estimate misses has eight times the room.
     pub fn of(precision: Precision) -> Self {
@@ -26,7 +26,7 @@ impl Bits {
             Precision::F32 => 1.0,
             Precision::F64 => 2.0,
         };
-        Bits {
+        RescaleLimits {
             rescale_above: 48.0 * range,
             product_limit: 96.0 * range,
             residue: 8.0,
@@ -36,7 +36,7 @@ impl Bits {
 
 /// How many bits below 1 a leaf's values are expected to lie, and whether its
 /// density has an exponent of its own.
-pub(super) fn leaf_bits(circuit: &Circuit, leaf: LeafId) -> (f32, bool) {
+pub(super) fn leaf_bits(circuit: &CircuitGraph, leaf: LeafId) -> (f32, bool) {
     let variable = circuit.leaf(leaf).variable;
     match evidence_kind(&circuit.variable(variable).domain) {
         EvidenceKind::Weights(n) | EvidenceKind::Codes(n) => (1.0 + (n as f32).log2(), false),

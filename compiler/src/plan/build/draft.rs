@@ -8,12 +8,14 @@ mod products;
 mod scales;
 
 use super::evidence::EvidencePlan;
-use super::net::{Net, NodeId, NodeKind};
-use super::place::{Home, Places};
+use super::net::{NodeKind, PlanNet, PlanNodeId};
+use super::place::{NodePlacement, ValueLocation};
 use super::table::small_table;
-use super::weights::Weights;
+use super::weights::WeightBuffer;
 use crate::circuit::LeafId;
-use crate::plan::{Dense, Flow, ONE, Op, Row, Slot, Source};
+use crate::plan::{
+    DenseLayer, DerivativeWrite, ONE, PlanOperation, PlanRow, WeightSlot, WeightSource,
+};
 use rustc_hash::FxHashMap;
 
 /// An operation on virtual rows.
@@ -22,37 +24,37 @@ pub(super) enum DraftOp {
     /// One sum of a sparse segment.
     Sum(DraftSum),
     /// Any other operation.
-    Whole(Op),
+    Whole(PlanOperation),
 }
 
 /// A sparse sum.
 #[derive(Clone, Debug)]
 pub(super) struct DraftSum {
-    pub out: Row,
-    pub weights: Slot,
+    pub out: PlanRow,
+    pub weights: WeightSlot,
     pub arity: u32,
     pub factors: Vec<u32>,
 }
 
 /// All operations of a plan, in no particular order.
-pub(super) struct Draft {
+pub(super) struct PlanDraft {
     pub ops: Vec<DraftOp>,
     pub group_sizes: Vec<u32>,
-    pub weights: Vec<Source>,
+    pub weights: Vec<WeightSource>,
     pub density_leaves: Vec<LeafId>,
     pub n_statistics: u32,
     pub n_factors: u32,
-    pub root: Row,
+    pub root: PlanRow,
 }
 
 /// Drafts the operations that compute all nodes.
-pub(super) fn draft(net: &Net, evidence: &EvidencePlan, places: Places) -> Draft {
+pub(super) fn draft(net: &PlanNet, evidence: &EvidencePlan, places: NodePlacement) -> PlanDraft {
     let mut drafter = Drafter::new(net, evidence, places);
     drafter.blocks();
     drafter.rows();
     drafter.scales();
     let root = drafter.row(net.root);
-    Draft {
+    PlanDraft {
         ops: drafter.ops,
         group_sizes: drafter.places.group_sizes,
         weights: drafter.weights.into_sources(),
@@ -64,14 +66,14 @@ pub(super) fn draft(net: &Net, evidence: &EvidencePlan, places: Places) -> Draft
 }
 
 struct Drafter<'a> {
-    net: &'a Net<'a>,
+    net: &'a PlanNet<'a>,
     evidence: &'a EvidencePlan,
-    places: Places,
+    places: NodePlacement,
     /// The first virtual row of each group.
     bases: Vec<u32>,
     next_row: u32,
     ops: Vec<DraftOp>,
-    weights: Weights,
+    weights: WeightBuffer,
     density_leaves: Vec<LeafId>,
     n_statistics: u32,
     n_factors: u32,
@@ -80,7 +82,7 @@ struct Drafter<'a> {
 }
 
 impl<'a> Drafter<'a> {
-    fn new(net: &'a Net<'a>, evidence: &'a EvidencePlan, places: Places) -> Self {
+    fn new(net: &'a PlanNet<'a>, evidence: &'a EvidencePlan, places: NodePlacement) -> Self {
         let mut next_row = evidence.n_rows;
         let mut bases = Vec::with_capacity(places.group_sizes.len());
         for size in &places.group_sizes {
@@ -94,7 +96,7 @@ impl<'a> Drafter<'a> {
             bases,
             next_row,
             ops: Vec::new(),
-            weights: Weights::new(),
+            weights: WeightBuffer::new(),
             density_leaves: Vec::new(),
             n_statistics: 0,
             n_factors: 0,
@@ -102,11 +104,13 @@ impl<'a> Drafter<'a> {
         }
     }
 
-    fn row(&self, node: NodeId) -> Row {
+    fn row(&self, node: PlanNodeId) -> PlanRow {
         match self.places.home(node) {
-            Home::Evidence(row) => row,
-            Home::Group { group, index } => Row(self.bases[group as usize] + index),
-            Home::Nowhere | Home::Fused => unreachable!("only nodes with rows are asked for"),
+            ValueLocation::Evidence(row) => row,
+            ValueLocation::Group { group, index } => PlanRow(self.bases[group as usize] + index),
+            ValueLocation::Nowhere | ValueLocation::Fused => {
+                unreachable!("only nodes with rows are asked for")
+            }
         }
     }
 
@@ -114,38 +118,38 @@ impl<'a> Drafter<'a> {
         for block in std::mem::take(&mut self.places.blocks) {
             // A sum lists its kids in its own order; the block has one order for all of its
             // sums.
-            let mut positions: Vec<(NodeId, usize)> =
+            let mut positions: Vec<(PlanNodeId, usize)> =
                 block.inputs.iter().copied().zip(0..).collect();
             positions.sort_unstable();
             let mut sources = Vec::with_capacity(block.sums.len() * block.inputs.len());
             for &sum in &block.sums {
-                let mut row = vec![Source::One; block.inputs.len()];
+                let mut row = vec![WeightSource::One; block.inputs.len()];
                 for (kid, &entry) in self.net.kids(sum).iter().zip(self.net.entries(sum)) {
                     let at = positions
                         .binary_search_by_key(kid, |&(node, _)| node)
                         .expect("the sums of a block have its inputs");
-                    row[positions[at].1] = Source::Entry(entry);
+                    row[positions[at].1] = WeightSource::Entry(entry);
                 }
                 sources.extend(row);
             }
             let weights = self.weights.add(&sources);
-            self.whole(Op::Dense(Dense {
+            self.whole(PlanOperation::Dense(DenseLayer {
                 out: self.row(block.sums[0]),
                 n_out: block.sums.len() as u32,
                 input: self.row(block.inputs[0]),
                 n_in: block.inputs.len() as u32,
                 weights,
-                flow: Flow::Add,
+                flow: DerivativeWrite::Add,
             }));
         }
     }
 
     /// Everything that has a row and is not in a block, in runs of like nodes.
     fn rows(&mut self) {
-        let mut nodes: Vec<NodeId> = self
+        let mut nodes: Vec<PlanNodeId> = self
             .net
             .nodes()
-            .filter(|&node| matches!(self.places.home(node), Home::Group { .. }))
+            .filter(|&node| matches!(self.places.home(node), ValueLocation::Group { .. }))
             .filter(|&node| !self.places.in_block[node.index()])
             .collect();
         nodes.sort_unstable_by_key(|&node| self.row(node));
@@ -158,7 +162,7 @@ impl<'a> Drafter<'a> {
     }
 
     /// Drafts the first nodes of a list; says how many.
-    fn run(&mut self, nodes: &[NodeId]) -> usize {
+    fn run(&mut self, nodes: &[PlanNodeId]) -> usize {
         let first = nodes[0];
         if let Some(table) = small_table(self.net, self.evidence, first) {
             return self.tables(nodes, table);
@@ -176,27 +180,27 @@ impl<'a> Drafter<'a> {
 
     /// How many nodes at the front of the list have consecutive rows of one group
     /// and satisfy a condition.
-    fn run_length(&self, nodes: &[NodeId], mut fits: impl FnMut(NodeId) -> bool) -> usize {
+    fn run_length(&self, nodes: &[PlanNodeId], mut fits: impl FnMut(PlanNodeId) -> bool) -> usize {
         let (first, group) = (self.row(nodes[0]).0, self.group(nodes[0]));
-        let is_next = |(node, at): &(&NodeId, u32)| {
+        let is_next = |(node, at): &(&PlanNodeId, u32)| {
             self.row(**node).0 == first + at && self.group(**node) == group
         };
         let run = nodes.iter().zip(0..).take_while(is_next);
         run.take_while(|(node, _)| fits(**node)).count()
     }
 
-    fn group(&self, node: NodeId) -> u32 {
+    fn group(&self, node: PlanNodeId) -> u32 {
         match self.places.home(node) {
-            Home::Group { group, .. } => group,
+            ValueLocation::Group { group, .. } => group,
             _ => u32::MAX,
         }
     }
 
-    fn sum(&mut self, sum: NodeId) {
+    fn sum(&mut self, sum: PlanNodeId) {
         let kids = self.net.kids(sum);
         // Products that are computed here have two factors; other terms get the constant 1 as
         // their second, because all terms of a sum are alike.
-        let is_fused = |kid: &NodeId| self.places.home(*kid) == Home::Fused;
+        let is_fused = |kid: &PlanNodeId| self.places.home(*kid) == ValueLocation::Fused;
         let arity = if kids.iter().any(is_fused) { 2 } else { 1 };
         let mut factors = Vec::with_capacity(kids.len() * arity as usize);
         for kid in kids {
@@ -207,7 +211,7 @@ impl<'a> Drafter<'a> {
             }
         }
         let entries = self.net.entries(sum).iter();
-        let sources: Vec<Source> = entries.map(|&entry| Source::Entry(entry)).collect();
+        let sources: Vec<WeightSource> = entries.map(|&entry| WeightSource::Entry(entry)).collect();
         self.ops.push(DraftOp::Sum(DraftSum {
             out: self.row(sum),
             weights: self.weights.add(&sources),
@@ -216,7 +220,7 @@ impl<'a> Drafter<'a> {
         }));
     }
 
-    fn whole(&mut self, op: Op) {
+    fn whole(&mut self, op: PlanOperation) {
         self.ops.push(DraftOp::Whole(op));
     }
 }

@@ -1,9 +1,9 @@
 //! Lays out the evidence of the variables that a net mentions.
 
 use super::bits::{EvidenceKind, evidence_kind};
-use super::net::{Net, NodeKind};
+use super::net::{NodeKind, PlanNet};
 use crate::circuit::{Leaf, LeafKind};
-use crate::plan::{EvidenceLayout, ONE, Row};
+use crate::plan::{EvidenceLayout, ONE, PlanRow};
 
 /// Where the evidence goes, and how much of each kind there is.
 pub(super) struct EvidencePlan {
@@ -14,7 +14,7 @@ pub(super) struct EvidencePlan {
 }
 
 impl EvidencePlan {
-    pub fn new(net: &Net) -> Self {
+    pub fn new(net: &PlanNet) -> Self {
         let variables = net.circuit.variables();
         let mut plan = EvidencePlan {
             layouts: vec![EvidenceLayout::Unused; variables.len()],
@@ -39,7 +39,7 @@ impl EvidencePlan {
     fn layout(&mut self, kind: EvidenceKind) -> EvidenceLayout {
         match kind {
             EvidenceKind::Weights(n_values) => EvidenceLayout::Weights {
-                first: Row(take(&mut self.n_rows, n_values)),
+                first: PlanRow(take(&mut self.n_rows, n_values)),
                 n_values,
             },
             EvidenceKind::Codes(n_values) => EvidenceLayout::Codes {
@@ -54,7 +54,7 @@ impl EvidencePlan {
 
     /// The rows of the values that an indicator of a small domain holds, if the
     /// leaf is one.
-    pub fn indicator_rows(&self, net: &Net, leaf: &Leaf) -> Option<Vec<Row>> {
+    pub fn indicator_rows(&self, net: &PlanNet, leaf: &Leaf) -> Option<Vec<PlanRow>> {
         let LeafKind::Indicator(set) = &leaf.kind else {
             return None;
         };
@@ -64,7 +64,7 @@ impl EvidencePlan {
         };
         let lowest = net.circuit.variable(leaf.variable).domain.first();
         let codes = (0..n_values).filter(|&code| set.contains(lowest + f64::from(code)));
-        Some(codes.map(|code| Row(first.0 + code)).collect())
+        Some(codes.map(|code| PlanRow(first.0 + code)).collect())
     }
 }
 

@@ -1,19 +1,19 @@
 //! Derivatives: who sets them, who adds to them, and where they lie.
 
-use super::layout::{Keep, Layout, Rows};
+use super::layout::{PlanLayout, RowAllocator, RowRetention};
 use super::touch::{each_input, each_output};
-use crate::plan::{Flow, Op, Row};
+use crate::plan::{DerivativeWrite, PlanOperation, PlanRow};
 
 /// Decides which operation sets the derivatives of a row and which ones add to
 /// them; returns the runs of rows that have to start at zero. Nothing flows to the first
 /// `n_skipped` rows.
 pub(super) fn direct_flows(
-    ops: &mut [Op],
+    ops: &mut [PlanOperation],
     n_rows: u32,
     n_skipped: u32,
-    root: Row,
-) -> Vec<(Row, u32)> {
-    let mut flows = Flows {
+    root: PlanRow,
+) -> Vec<(PlanRow, u32)> {
+    let mut flows = DerivativeRows {
         written: vec![false; n_rows as usize],
         zeroed: vec![false; n_rows as usize],
         n_skipped,
@@ -23,18 +23,21 @@ pub(super) fn direct_flows(
     // first reached as part of a longer run, or by a sparse sum, starts at zero instead.
     for op in ops.iter_mut().rev() {
         match op {
-            Op::Dense(op) => op.flow = flows.direct(op.input, op.n_in),
-            Op::Product(op) => {
+            PlanOperation::Dense(op) => op.flow = flows.direct(op.input, op.n_in),
+            PlanOperation::Product(op) => {
                 for (row, flow) in &mut op.factors {
                     *flow = flows.direct(*row, op.n);
                 }
             }
-            Op::Sparse(op) => {
+            PlanOperation::Sparse(op) => {
                 for sum in op.sums() {
                     sum.factors.iter().for_each(|&row| flows.add(row));
                 }
             }
-            Op::Gather(_) | Op::Density(_) | Op::Rescale(_) | Op::AddExponents(_) => {}
+            PlanOperation::Gather(_)
+            | PlanOperation::Density(_)
+            | PlanOperation::Rescale(_)
+            | PlanOperation::AddExponents(_) => {}
         }
         // Rows that are shared begin anew with the group that has them before.
         each_output(op, |(first, n)| {
@@ -44,24 +47,24 @@ pub(super) fn direct_flows(
     runs(&flows.zeroed)
 }
 
-struct Flows {
+struct DerivativeRows {
     written: Vec<bool>,
     zeroed: Vec<bool>,
     n_skipped: u32,
 }
 
-impl Flows {
-    fn direct(&mut self, first: Row, n: u32) -> Flow {
+impl DerivativeRows {
+    fn direct(&mut self, first: PlanRow, n: u32) -> DerivativeWrite {
         if first.0 + n <= self.n_skipped {
-            return Flow::Skip;
+            return DerivativeWrite::Skip;
         }
         let rows = first.0..first.0 + n;
         if rows.clone().all(|row| !self.written[row as usize]) {
             self.written[first.0 as usize..][..n as usize].fill(true);
-            return Flow::Set;
+            return DerivativeWrite::Set;
         }
         rows.for_each(|row| self.add(row));
-        Flow::Add
+        DerivativeWrite::Add
     }
 
     fn add(&mut self, row: u32) {
@@ -71,12 +74,12 @@ impl Flows {
     }
 }
 
-fn runs(marked: &[bool]) -> Vec<(Row, u32)> {
-    let mut runs: Vec<(Row, u32)> = Vec::new();
+fn runs(marked: &[bool]) -> Vec<(PlanRow, u32)> {
+    let mut runs: Vec<(PlanRow, u32)> = Vec::new();
     for row in (0..marked.len() as u32).filter(|&row| marked[row as usize]) {
         match runs.last_mut() {
             Some((first, n)) if first.0 + *n == row => *n += 1,
-            _ => runs.push((Row(row), 1)),
+            _ => runs.push((PlanRow(row), 1)),
         }
     }
     runs
@@ -85,34 +88,36 @@ fn runs(marked: &[bool]) -> Vec<(Row, u32)> {
 /// The row of derivatives of each row (none if they are the same), and how many
 /// rows of derivatives there are.
 pub(super) fn place_derivatives(
-    ops: &[Op],
-    layout: &Layout,
-    zeroed: &[(Row, u32)],
+    ops: &[PlanOperation],
+    layout: &PlanLayout,
+    zeroed: &[(PlanRow, u32)],
     n_evidence_rows: u32,
-    keep: Keep,
+    keep: RowRetention,
 ) -> (Vec<u32>, u32) {
-    if !matches!(keep, Keep::Values | Keep::Evidence) {
+    if !matches!(keep, RowRetention::Values | RowRetention::Evidence) {
         return (Vec::new(), layout.n_rows);
     }
     // As rows of values are laid out, seen from the other end: a group of derivatives is
     // needed from the first operation, counted from the last, that flows to it, to the one
     // that defines its values.
     let group_of = group_of_rows(layout);
-    let group = |row: Row| group_of[row.0 as usize];
-    let mut rows = Rows::new(n_evidence_rows, layout.groups.len());
-    let take = |rows: &mut Rows, row: Row| {
+    let group = |row: PlanRow| group_of[row.0 as usize];
+    let mut rows = RowAllocator::new(n_evidence_rows, layout.groups.len());
+    let take = |rows: &mut RowAllocator, row: PlanRow| {
         if let Some(group) = group(row) {
             rows.take(group, layout.groups[group].1);
         }
     };
     for &(first, n) in zeroed {
-        (first.0..first.0 + n).for_each(|row| take(&mut rows, Row(row)));
+        (first.0..first.0 + n).for_each(|row| take(&mut rows, PlanRow(row)));
     }
     take(&mut rows, layout.root);
     // Posteriors read derivatives of leaves when the pass is over.
     let is_kept = match keep {
-        Keep::Evidence => leaf_groups(ops, layout, group),
-        Keep::All | Keep::Values | Keep::Choices | Keep::Live => vec![false; layout.groups.len()],
+        RowRetention::Evidence => leaf_groups(ops, layout, group),
+        RowRetention::All | RowRetention::Values | RowRetention::Choices | RowRetention::Live => {
+            vec![false; layout.groups.len()]
+        }
     };
     let ends = ends(ops, layout, group);
     for (op, ended) in ops.iter().zip(&ends).rev() {
@@ -123,7 +128,7 @@ pub(super) fn place_derivatives(
     }
     // Passing rows keep their order behind all others.
     let first_passing = layout.n_rows - layout.passing;
-    let place = |row: u32| match group(Row(row)) {
+    let place = |row: u32| match group(PlanRow(row)) {
         Some(group) => {
             let offset = row - layout.groups[group].0.0;
             rows.start(group).map_or(row, |start| start + offset)
@@ -136,7 +141,7 @@ pub(super) fn place_derivatives(
 }
 
 /// Runs of rows as runs of derivatives.
-pub(super) fn relocate_runs(rows: Vec<(Row, u32)>, table: &[u32]) -> Vec<(Row, u32)> {
+pub(super) fn relocate_runs(rows: Vec<(PlanRow, u32)>, table: &[u32]) -> Vec<(PlanRow, u32)> {
     if table.is_empty() {
         return rows;
     }
@@ -145,11 +150,11 @@ pub(super) fn relocate_runs(rows: Vec<(Row, u32)>, table: &[u32]) -> Vec<(Row, u
     marked.sort_unstable();
     marked
         .chunk_by(|a, b| a + 1 == *b)
-        .map(|run| (Row(run[0]), run.len() as u32))
+        .map(|run| (PlanRow(run[0]), run.len() as u32))
         .collect()
 }
 
-fn group_of_rows(layout: &Layout) -> Vec<Option<usize>> {
+fn group_of_rows(layout: &PlanLayout) -> Vec<Option<usize>> {
     let mut group_of = vec![None; layout.n_rows as usize];
     for (at, &(first, n)) in layout.groups.iter().enumerate() {
         group_of[first.0 as usize..][..n as usize].fill(Some(at));
@@ -158,9 +163,14 @@ fn group_of_rows(layout: &Layout) -> Vec<Option<usize>> {
 }
 
 /// Which groups have leaves with tables or densities.
-fn leaf_groups(ops: &[Op], layout: &Layout, group: impl Fn(Row) -> Option<usize>) -> Vec<bool> {
+fn leaf_groups(
+    ops: &[PlanOperation],
+    layout: &PlanLayout,
+    group: impl Fn(PlanRow) -> Option<usize>,
+) -> Vec<bool> {
     let mut has_leaves = vec![false; layout.groups.len()];
-    let is_leaf = |op: &&Op| matches!(op, Op::Gather(_) | Op::Density(_));
+    let is_leaf =
+        |op: &&PlanOperation| matches!(op, PlanOperation::Gather(_) | PlanOperation::Density(_));
     for op in ops.iter().filter(is_leaf) {
         each_output(op, |(row, _)| {
             if let Some(group) = group(row) {
@@ -173,7 +183,11 @@ fn leaf_groups(ops: &[Op], layout: &Layout, group: impl Fn(Row) -> Option<usize>
 
 /// For each operation the groups whose derivatives nobody reads after it, when
 /// operations are taken from the last to the first: those it is the first to define.
-fn ends(ops: &[Op], layout: &Layout, group: impl Fn(Row) -> Option<usize>) -> Vec<Vec<usize>> {
+fn ends(
+    ops: &[PlanOperation],
+    layout: &PlanLayout,
+    group: impl Fn(PlanRow) -> Option<usize>,
+) -> Vec<Vec<usize>> {
     let mut is_seen = vec![false; layout.groups.len()];
     ops.iter()
         .map(|op| {

@@ -1,12 +1,12 @@
 //! Gives every group its final rows.
 
 use super::touch::{each_input, each_output, relocate};
-use crate::plan::{Op, Row};
+use crate::plan::{PlanOperation, PlanRow};
 use std::collections::BTreeMap;
 
 /// Which rows outlive their last use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Keep {
+pub enum RowRetention {
     /// All, and all derivatives: second looks add them up.
     All,
     /// All, which backward passes and completions read again. Rows of derivatives
@@ -25,11 +25,11 @@ pub enum Keep {
 }
 
 /// Where everything lies.
-pub(super) struct Layout {
+pub(super) struct PlanLayout {
     pub n_rows: u32,
-    pub root: Row,
+    pub root: PlanRow,
     /// The rows of each group; groups may share them if rows are used anew.
-    pub groups: Vec<(Row, u32)>,
+    pub groups: Vec<(PlanRow, u32)>,
     /// The last rows, which groups share that a backward pass does not read. Their
     /// derivatives may lie likewise: they are needed from the same last use on, seen from
     /// the root, to the same operation.
@@ -38,82 +38,85 @@ pub(super) struct Layout {
 
 /// Moves all operations from virtual to final rows.
 pub(super) fn lay_out(
-    ops: &mut [Op],
+    ops: &mut [PlanOperation],
     group_sizes: &[u32],
     n_evidence_rows: u32,
-    root: Row,
-    keep: Keep,
-) -> Layout {
+    root: PlanRow,
+    keep: RowRetention,
+) -> PlanLayout {
     // Two pools of rows: those that later passes read again, and behind them those that are
     // shared although the rest is kept.
-    let groups = Groups::new(group_sizes, n_evidence_rows);
+    let groups = VirtualRowGroups::new(group_sizes, n_evidence_rows);
     let is_passing = match keep {
-        Keep::Evidence => groups.passing(ops, group_sizes, root),
-        Keep::Choices => groups.unchosen(ops, root),
-        Keep::All | Keep::Values | Keep::Live => vec![false; group_sizes.len()],
+        RowRetention::Evidence => groups.passing(ops, group_sizes, root),
+        RowRetention::Choices => groups.unchosen(ops, root),
+        RowRetention::All | RowRetention::Values | RowRetention::Live => {
+            vec![false; group_sizes.len()]
+        }
     };
-    let mut rows = Rows::new(n_evidence_rows, group_sizes.len());
-    let mut passing = Rows::new(0, group_sizes.len());
+    let mut rows = RowAllocator::new(n_evidence_rows, group_sizes.len());
+    let mut passing = RowAllocator::new(0, group_sizes.len());
     // In the order of evaluation each group takes the first free run that is long enough, when
     // it is defined, and gives it back after its last use.
     let last_use = groups.last_use(ops, root);
     for (op, at) in ops.iter().zip(0..) {
         each_output(op, |(row, _)| {
             if let Some(group) = groups.of(row) {
-                match is_passing[group] {
-                    true => passing.take(group, group_sizes[group]),
-                    false => rows.take(group, group_sizes[group]),
+                if is_passing[group] {
+                    passing.take(group, group_sizes[group])
+                } else {
+                    rows.take(group, group_sizes[group])
                 }
             }
         });
         for &group in &last_use[at] {
-            if keep == Keep::Live {
+            if keep == RowRetention::Live {
                 rows.release(group, group_sizes[group]);
             }
             passing.release(group, group_sizes[group]);
         }
     }
     // Both pools are as large as they become; the second one begins where the first ends.
-    let place = |row: Row| match groups.of(row) {
+    let place = |row: PlanRow| match groups.of(row) {
         Some(group) => {
             let shared = passing.starts[group].map(|start| rows.next + start);
             let start = rows.starts[group].or(shared);
             let start = start.expect("rows are defined before they are read");
-            Row(start + row.0 - groups.bases[group])
+            PlanRow(start + row.0 - groups.bases[group])
         }
         None => row,
     };
     ops.iter_mut().for_each(|op| relocate(op, place));
     let starts = rows.starts.iter().zip(group_sizes);
-    Layout {
+    PlanLayout {
         n_rows: rows.next + passing.next,
         root: place(root),
         groups: starts
-            .filter_map(|(start, &size)| Some((Row((*start)?), size)))
+            .filter_map(|(start, &size)| Some((PlanRow((*start)?), size)))
             .collect(),
         passing: passing.next,
     }
 }
 
 /// Virtual rows by group.
-struct Groups {
+struct VirtualRowGroups {
     bases: Vec<u32>,
 }
 
-impl Groups {
+impl VirtualRowGroups {
     fn new(sizes: &[u32], n_evidence_rows: u32) -> Self {
         let mut next = n_evidence_rows;
         let bases = sizes.iter().map(|size| {
             next += size;
             next - size
         });
-        Groups {
+        VirtualRowGroups {
             bases: bases.collect(),
         }
     }
 
     /// The group of a virtual row; none for evidence.
-    fn of(&self, row: Row) -> Option<usize> {
+    fn of(&self, row: PlanRow) -> Option<usize> {
         self.bases
             .partition_point(|&base| base <= row.0)
             .checked_sub(1)
@@ -121,10 +124,10 @@ impl Groups {
 
     /// Which groups are the input of one complete layer and nothing else. Leaves are
     /// not among them: posteriors are read from their rows.
-    fn passing(&self, ops: &[Op], sizes: &[u32], root: Row) -> Vec<bool> {
+    fn passing(&self, ops: &[PlanOperation], sizes: &[u32], root: PlanRow) -> Vec<bool> {
         let mut n_readers = vec![0_u32; sizes.len()];
         let mut is_barred = vec![false; sizes.len()];
-        let mut bar = |row: Row| {
+        let mut bar = |row: PlanRow| {
             if let Some(group) = self.of(row) {
                 is_barred[group] = true;
             }
@@ -132,13 +135,17 @@ impl Groups {
         bar(root);
         for op in ops {
             match op {
-                Op::Dense(op) => match self.of(op.input) {
+                PlanOperation::Dense(op) => match self.of(op.input) {
                     Some(group) if sizes[group] == op.n_in => n_readers[group] += 1,
                     _ => bar(op.input),
                 },
-                Op::Rescale(_) => {}
-                Op::Gather(_) | Op::Density(_) => each_output(op, |(row, _)| bar(row)),
-                Op::Sparse(_) | Op::Product(_) | Op::AddExponents(_) => {
+                PlanOperation::Rescale(_) => {}
+                PlanOperation::Gather(_) | PlanOperation::Density(_) => {
+                    each_output(op, |(row, _)| bar(row))
+                }
+                PlanOperation::Sparse(_)
+                | PlanOperation::Product(_)
+                | PlanOperation::AddExponents(_) => {
                     each_input(op, |(row, _)| bar(row));
                 }
             }
@@ -148,15 +155,16 @@ impl Groups {
     }
 
     /// Which groups no sum reads.
-    fn unchosen(&self, ops: &[Op], root: Row) -> Vec<bool> {
+    fn unchosen(&self, ops: &[PlanOperation], root: PlanRow) -> Vec<bool> {
         let mut is_unchosen = vec![true; self.bases.len()];
-        let mut bar = |row: Row| {
+        let mut bar = |row: PlanRow| {
             if let Some(group) = self.of(row) {
                 is_unchosen[group] = false;
             }
         };
         bar(root);
-        let is_sum = |op: &&Op| matches!(op, Op::Dense(_) | Op::Sparse(_));
+        let is_sum =
+            |op: &&PlanOperation| matches!(op, PlanOperation::Dense(_) | PlanOperation::Sparse(_));
         for op in ops.iter().filter(is_sum) {
             each_input(op, |(row, _)| bar(row));
         }
@@ -164,7 +172,7 @@ impl Groups {
     }
 
     /// For each operation the groups that nobody needs after it.
-    fn last_use(&self, ops: &[Op], root: Row) -> Vec<Vec<usize>> {
+    fn last_use(&self, ops: &[PlanOperation], root: PlanRow) -> Vec<Vec<usize>> {
         let mut is_done = vec![false; self.bases.len()];
         if let Some(root) = self.of(root) {
             is_done[root] = true;
@@ -186,17 +194,17 @@ impl Groups {
     }
 }
 
-pub(super) struct Rows {
+pub(super) struct RowAllocator {
     next: u32,
     /// Free runs by their first row.
     free: BTreeMap<u32, u32>,
     starts: Vec<Option<u32>>,
 }
 
-impl Rows {
+impl RowAllocator {
     /// Rows from `first` on, for so many groups.
     pub fn new(first: u32, n_groups: usize) -> Self {
-        Rows {
+        RowAllocator {
             next: first,
             free: BTreeMap::new(),
             starts: vec![None; n_groups],

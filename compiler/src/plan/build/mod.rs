@@ -20,15 +20,15 @@ mod tests;
 mod touch;
 mod weights;
 
-pub use layout::Keep;
+pub use layout::RowRetention;
 
 use super::Plan;
 use crate::check::Checked;
 use crate::kernel::Precision;
-use bits::Bits;
+use bits::RescaleLimits;
 use evidence::EvidencePlan;
-use net::{Net, NodeKind};
-use place::Places;
+use net::{NodeKind, PlanNet};
+use place::NodePlacement;
 
 /// What a plan is made for.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +36,7 @@ pub struct PlanOptions {
     /// The kernels' number type: how much values may shrink before they are rescaled.
     pub precision: Precision,
     /// Which rows outlive their last use.
-    pub keep: Keep,
+    pub keep: RowRetention,
     /// Terms in a segment of sparse sums. Compiled code wants segments that fit
     /// the instruction cache.
     pub segment_terms: usize,
@@ -46,7 +46,7 @@ impl Default for PlanOptions {
     fn default() -> Self {
         PlanOptions {
             precision: Precision::F32,
-            keep: Keep::All,
+            keep: RowRetention::All,
             segment_terms: 600,
         }
     }
@@ -55,10 +55,10 @@ impl Default for PlanOptions {
 /// Plans the evaluation of a circuit.
 pub fn plan(checked: &Checked, options: &PlanOptions) -> Plan {
     // 1. What is to be computed: reachable units, cut into products that stay in range.
-    let net = Net::new(checked, Bits::of(options.precision));
+    let net = PlanNet::new(checked, RescaleLimits::of(options.precision));
     // 2. Where evidence enters, and which results lie in consecutive rows.
     let evidence = EvidencePlan::new(&net);
-    let places = Places::new(&net, &evidence);
+    let places = NodePlacement::new(&net, &evidence);
     // 3. Operations on virtual rows, one after the other without a limit.
     let mut draft = draft::draft(&net, &evidence, places);
     // 4. The order of evaluation, which fixes how long each row is needed, and segments of
@@ -79,8 +79,10 @@ pub fn plan(checked: &Checked, options: &PlanOptions) -> Plan {
     let (n_rows, root) = (layout.n_rows, layout.root);
     let n_skipped = match options.keep {
         // Only the constant.
-        Keep::Evidence => 1,
-        Keep::All | Keep::Values | Keep::Choices | Keep::Live => evidence.n_rows,
+        RowRetention::Evidence => 1,
+        RowRetention::All | RowRetention::Values | RowRetention::Choices | RowRetention::Live => {
+            evidence.n_rows
+        }
     };
     // 6. The way back: who sets a derivative, who adds to it, and where derivatives lie.
     let zeroed = flows::direct_flows(&mut ops, n_rows, n_skipped, root);
@@ -108,7 +110,7 @@ pub fn plan(checked: &Checked, options: &PlanOptions) -> Plan {
     }
 }
 
-fn sum_edges(net: &Net) -> usize {
+fn sum_edges(net: &PlanNet) -> usize {
     let sums = net.nodes().filter(|&node| net.kind(node) == NodeKind::Sum);
     sums.map(|sum| net.kids(sum).len()).sum()
 }

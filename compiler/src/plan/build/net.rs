@@ -5,18 +5,18 @@
 //! than its product's, and within one scope ids are. A scope is therefore
 //! finished before anything uses it, which is when its exponent is decided.
 
-use super::bits::{Bits, leaf_bits};
-use super::scale::{Scale, Scales};
+use super::bits::{RescaleLimits, leaf_bits};
+use super::scale::{ExponentDemand, ScopeExponents};
 use crate::check::Checked;
-use crate::circuit::{Circuit, LeafId, Reach, UnitId, UnitKind};
+use crate::circuit::{CircuitGraph, LeafId, ReachableUnits, UnitId, UnitKind};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 /// A node of the net.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct NodeId(pub u32);
+pub(super) struct PlanNodeId(pub u32);
 
-impl NodeId {
+impl PlanNodeId {
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -39,7 +39,7 @@ pub(super) enum NodeKind {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct PlanNode {
     kind: NodeKind,
     scope: ScopeIdx,
     first_kid: u32,
@@ -47,60 +47,60 @@ struct Node {
 }
 
 /// The nodes that the root reaches, kids before parents.
-pub(super) struct Net<'a> {
-    pub circuit: &'a Circuit,
-    pub root: NodeId,
-    pub scales: Scales,
-    nodes: Vec<Node>,
-    kids: Vec<NodeId>,
+pub(super) struct PlanNet<'a> {
+    pub circuit: &'a CircuitGraph,
+    pub root: PlanNodeId,
+    pub scales: ScopeExponents,
+    nodes: Vec<PlanNode>,
+    kids: Vec<PlanNodeId>,
     /// Positions of the weights' entries, for the kids of sums.
     entries: Vec<u32>,
     uses: Vec<u32>,
     is_top: Vec<bool>,
 }
 
-impl<'a> Net<'a> {
+impl<'a> PlanNet<'a> {
     /// The net of a circuit, for kernels whose numbers have so many bits of range.
-    pub fn new(checked: &'a Checked, bits: Bits) -> Self {
-        Maker::new(checked, bits).run()
+    pub fn new(checked: &'a Checked, bits: RescaleLimits) -> Self {
+        PlanNetBuilder::new(checked, bits).run()
     }
 
-    pub fn nodes(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
-        (0..self.nodes.len() as u32).map(NodeId)
+    pub fn nodes(&self) -> impl DoubleEndedIterator<Item = PlanNodeId> + use<> {
+        (0..self.nodes.len() as u32).map(PlanNodeId)
     }
 
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    pub fn kind(&self, node: NodeId) -> NodeKind {
+    pub fn kind(&self, node: PlanNodeId) -> NodeKind {
         self.nodes[node.index()].kind
     }
 
-    pub fn scope(&self, node: NodeId) -> ScopeIdx {
+    pub fn scope(&self, node: PlanNodeId) -> ScopeIdx {
         self.nodes[node.index()].scope
     }
 
-    pub fn kids(&self, node: NodeId) -> &[NodeId] {
+    pub fn kids(&self, node: PlanNodeId) -> &[PlanNodeId] {
         &self.kids[self.range(node)]
     }
 
     /// Positions of the weights' entries of a sum.
-    pub fn entries(&self, node: NodeId) -> &[u32] {
+    pub fn entries(&self, node: PlanNodeId) -> &[u32] {
         &self.entries[self.range(node)]
     }
 
     /// How many edges lead to the node.
-    pub fn uses(&self, node: NodeId) -> u32 {
+    pub fn uses(&self, node: PlanNodeId) -> u32 {
         self.uses[node.index()]
     }
 
     /// Whether the node is used outside its scope, or is the root.
-    pub fn is_top(&self, node: NodeId) -> bool {
+    pub fn is_top(&self, node: PlanNodeId) -> bool {
         self.is_top[node.index()]
     }
 
-    fn range(&self, node: NodeId) -> std::ops::Range<usize> {
+    fn range(&self, node: PlanNodeId) -> std::ops::Range<usize> {
         let node = &self.nodes[node.index()];
         let first = node.first_kid as usize;
         first..first + node.n_kids as usize
@@ -108,36 +108,36 @@ impl<'a> Net<'a> {
 }
 
 /// A part of wide products.
-struct Part {
+struct ProductPart {
     scope: ScopeIdx,
-    nodes: Vec<NodeId>,
+    nodes: Vec<PlanNodeId>,
 }
 
-struct Maker<'a> {
+struct PlanNetBuilder<'a> {
     checked: &'a Checked,
-    bits: Bits,
-    net: Net<'a>,
+    bits: RescaleLimits,
+    net: PlanNet<'a>,
     /// The node of each unit.
-    node_of: Vec<Option<NodeId>>,
-    one: Option<NodeId>,
+    node_of: Vec<Option<PlanNodeId>>,
+    one: Option<PlanNodeId>,
     /// Parts of the wide products of the scope at hand, by the scopes that they
     /// join: products that are cut alike share their parts' exponents.
-    parts: IndexMap<Vec<ScopeIdx>, Part, FxBuildHasher>,
+    parts: IndexMap<Vec<ScopeIdx>, ProductPart, FxBuildHasher>,
     /// Which units are used outside their scope, or are the root.
     is_top: Vec<bool>,
 }
 
-impl<'a> Maker<'a> {
-    fn new(checked: &'a Checked, bits: Bits) -> Self {
+impl<'a> PlanNetBuilder<'a> {
+    fn new(checked: &'a Checked, bits: RescaleLimits) -> Self {
         let circuit = checked.circuit();
         let n_scopes = checked.facts().scopes().distinct().len();
-        Maker {
+        PlanNetBuilder {
             checked,
             bits,
-            net: Net {
+            net: PlanNet {
                 circuit,
-                root: NodeId(0),
-                scales: Scales::new(n_scopes),
+                root: PlanNodeId(0),
+                scales: ScopeExponents::new(n_scopes),
                 nodes: Vec::new(),
                 kids: Vec::new(),
                 entries: Vec::new(),
@@ -151,12 +151,14 @@ impl<'a> Maker<'a> {
         }
     }
 
-    fn run(mut self) -> Net<'a> {
+    fn run(mut self) -> PlanNet<'a> {
         let circuit = self.net.circuit;
         let scopes = self.checked.facts().scopes();
         // Scopes from small to large, units of one scope by id: factors come before products,
         // and all of a scope is seen before its exponent has to be decided.
-        let mut units: Vec<UnitId> = Reach::of(circuit, &[circuit.root()]).units().collect();
+        let mut units: Vec<UnitId> = ReachableUnits::of(circuit, &[circuit.root()])
+            .units()
+            .collect();
         units.sort_unstable_by_key(|&unit| {
             let scope = scopes.id(unit);
             (scopes.size(scope), scope, unit)
@@ -182,14 +184,14 @@ impl<'a> Maker<'a> {
         // The parts are rescaled before the products that read them, in the order they were
         // made.
         for part in std::mem::take(&mut self.parts).into_values() {
-            let scale = Scale::of(&self.net, &part.nodes);
+            let scale = ExponentDemand::of(&self.net, &part.nodes);
             self.net.scales.rescale(part.scope, scale, self.bits);
         }
         // What is left is of the scope itself. There may be nothing: a product of one factor
         // is that factor, and of none the constant.
         let own = first..self.net.nodes.len() as u32;
-        let own: Vec<NodeId> = own
-            .map(NodeId)
+        let own: Vec<PlanNodeId> = own
+            .map(PlanNodeId)
             .filter(|&node| self.net.scope(node) == scope)
             .collect();
         if !own.is_empty() {
@@ -197,7 +199,7 @@ impl<'a> Maker<'a> {
         }
     }
 
-    fn finish_scope(&mut self, scope: ScopeIdx, nodes: &[NodeId]) {
+    fn finish_scope(&mut self, scope: ScopeIdx, nodes: &[PlanNodeId]) {
         let leaf = nodes.iter().find_map(|&node| match self.net.kind(node) {
             NodeKind::Leaf(leaf) => Some(leaf),
             _ => None,
@@ -208,18 +210,18 @@ impl<'a> Maker<'a> {
                 self.net.scales.leaf(scope, bits, is_density);
             }
             None => {
-                let scale = Scale::of(&self.net, nodes);
+                let scale = ExponentDemand::of(&self.net, nodes);
                 self.net.scales.inner(scope, scale, self.bits);
             }
         }
     }
 
-    fn unit(&mut self, scope: ScopeIdx, unit: UnitId) -> NodeId {
+    fn unit(&mut self, scope: ScopeIdx, unit: UnitId) -> PlanNodeId {
         let circuit = self.net.circuit;
         match circuit.kind(unit) {
             UnitKind::Input(leaf) => self.push(NodeKind::Leaf(leaf), scope, &[]),
             UnitKind::Product => {
-                let kids: Vec<NodeId> = circuit
+                let kids: Vec<PlanNodeId> = circuit
                     .children(unit)
                     .map(|child| self.node(child.unit))
                     .filter(|&kid| self.net.kind(kid) != NodeKind::One)
@@ -227,7 +229,7 @@ impl<'a> Maker<'a> {
                 self.product(scope, kids)
             }
             UnitKind::Sum => {
-                let kids: Vec<NodeId> = circuit
+                let kids: Vec<PlanNodeId> = circuit
                     .children(unit)
                     .map(|child| self.node(child.unit))
                     .collect();
@@ -246,7 +248,7 @@ impl<'a> Maker<'a> {
 
     /// A product of kids in the order of their scopes; wide ones in parts that
     /// are rescaled one by one, so that no product falls out of range.
-    fn product(&mut self, scope: ScopeIdx, mut kids: Vec<NodeId>) -> NodeId {
+    fn product(&mut self, scope: ScopeIdx, mut kids: Vec<PlanNodeId>) -> PlanNodeId {
         match kids[..] {
             [] => return self.one(),
             [kid] => return kid,
@@ -269,14 +271,14 @@ impl<'a> Maker<'a> {
         }
     }
 
-    fn loss(&self, kids: &[NodeId]) -> f32 {
+    fn loss(&self, kids: &[PlanNodeId]) -> f32 {
         kids.iter()
             .map(|&kid| self.net.scales.since(self.net.scope(kid)))
             .sum()
     }
 
     /// Joins neighbouring kids into parts that stay within the limit.
-    fn join(&mut self, kids: &[NodeId]) -> Vec<NodeId> {
+    fn join(&mut self, kids: &[PlanNodeId]) -> Vec<PlanNodeId> {
         let mut joined = Vec::new();
         let mut rest = kids;
         while !rest.is_empty() {
@@ -295,7 +297,7 @@ impl<'a> Maker<'a> {
         joined
     }
 
-    fn part(&mut self, kids: &[NodeId]) -> NodeId {
+    fn part(&mut self, kids: &[PlanNodeId]) -> PlanNodeId {
         if let [kid] = *kids {
             return kid;
         }
@@ -303,18 +305,18 @@ impl<'a> Maker<'a> {
         // all.
         let key: Vec<ScopeIdx> = kids.iter().map(|&kid| self.net.scope(kid)).collect();
         let (scales, bits) = (&mut self.net.scales, self.bits);
-        let part = self.parts.entry(key).or_insert_with(|| Part {
+        let part = self.parts.entry(key).or_insert_with(|| ProductPart {
             scope: scales.new_scope(bits.residue),
             nodes: Vec::new(),
         });
-        let (scope, node) = (part.scope, NodeId(self.net.nodes.len() as u32));
+        let (scope, node) = (part.scope, PlanNodeId(self.net.nodes.len() as u32));
         part.nodes.push(node);
         self.push(NodeKind::Product, scope, kids);
         self.net.is_top[node.index()] = true;
         node
     }
 
-    fn one(&mut self) -> NodeId {
+    fn one(&mut self) -> PlanNodeId {
         if let Some(one) = self.one {
             return one;
         }
@@ -324,9 +326,9 @@ impl<'a> Maker<'a> {
         one
     }
 
-    fn push(&mut self, kind: NodeKind, scope: ScopeIdx, kids: &[NodeId]) -> NodeId {
-        let id = NodeId(self.net.nodes.len() as u32);
-        self.net.nodes.push(Node {
+    fn push(&mut self, kind: NodeKind, scope: ScopeIdx, kids: &[PlanNodeId]) -> PlanNodeId {
+        let id = PlanNodeId(self.net.nodes.len() as u32);
+        self.net.nodes.push(PlanNode {
             kind,
             scope,
             first_kid: self.net.kids.len() as u32,
@@ -338,7 +340,7 @@ impl<'a> Maker<'a> {
         id
     }
 
-    fn node(&self, unit: UnitId) -> NodeId {
+    fn node(&self, unit: UnitId) -> PlanNodeId {
         self.node_of[unit.index()].expect("factors and terms come first")
     }
 

@@ -4,19 +4,19 @@
 //! begins is decided last, so a place is a group and a position in it.
 
 use super::evidence::EvidencePlan;
-use super::net::{Net, NodeId, NodeKind};
+use super::net::{NodeKind, PlanNet, PlanNodeId};
 use super::scale::ScaleOp;
-use crate::plan::{EvidenceLayout, ONE, Row};
+use crate::plan::{EvidenceLayout, ONE, PlanRow};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 /// Where the value of a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Home {
+pub(super) enum ValueLocation {
     /// Not decided yet.
     Nowhere,
     /// A row of the evidence.
-    Evidence(Row),
+    Evidence(PlanRow),
     /// A row of a group.
     Group { group: u32, index: u32 },
     /// Computed where it is used: a product of two in a sparse sum.
@@ -25,24 +25,24 @@ pub(super) enum Home {
 
 /// A complete bipartite layer.
 #[derive(Clone, Debug)]
-pub(super) struct Block {
-    pub sums: Vec<NodeId>,
-    pub inputs: Vec<NodeId>,
+pub(super) struct DenseBlock {
+    pub sums: Vec<PlanNodeId>,
+    pub inputs: Vec<PlanNodeId>,
 }
 
 /// Homes of all nodes, and the blocks that could be laid out.
-pub(super) struct Places {
-    pub homes: Vec<Home>,
+pub(super) struct NodePlacement {
+    pub homes: Vec<ValueLocation>,
     pub group_sizes: Vec<u32>,
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<DenseBlock>,
     /// Whether a sum belongs to a block.
     pub in_block: Vec<bool>,
 }
 
-impl Places {
-    pub fn new(net: &Net, evidence: &EvidencePlan) -> Self {
-        let mut places = Places {
-            homes: vec![Home::Nowhere; net.len()],
+impl NodePlacement {
+    pub fn new(net: &PlanNet, evidence: &EvidencePlan) -> Self {
+        let mut places = NodePlacement {
+            homes: vec![ValueLocation::Nowhere; net.len()],
             group_sizes: Vec::new(),
             blocks: Vec::new(),
             in_block: vec![false; net.len()],
@@ -65,22 +65,22 @@ impl Places {
         places.fuse(net);
         places.place_tables(net, evidence);
         for node in net.nodes() {
-            if places.home(node) == Home::Nowhere {
+            if places.home(node) == ValueLocation::Nowhere {
                 places.place(&[node]);
             }
         }
         places
     }
 
-    pub fn home(&self, node: NodeId) -> Home {
+    pub fn home(&self, node: PlanNodeId) -> ValueLocation {
         self.homes[node.index()]
     }
 
     /// Makes a group of these nodes.
-    fn place(&mut self, nodes: &[NodeId]) {
+    fn place(&mut self, nodes: &[PlanNodeId]) {
         let group = self.new_group(nodes.len() as u32);
         for (node, index) in nodes.iter().zip(0..) {
-            self.homes[node.index()] = Home::Group { group, index };
+            self.homes[node.index()] = ValueLocation::Group { group, index };
         }
     }
 
@@ -90,22 +90,24 @@ impl Places {
         self.group_sizes.len() as u32 - 1
     }
 
-    fn is_evidence(&self, node: NodeId) -> bool {
-        matches!(self.home(node), Home::Evidence(_))
+    fn is_evidence(&self, node: PlanNodeId) -> bool {
+        matches!(self.home(node), ValueLocation::Evidence(_))
     }
 
-    fn is_free(&self, nodes: &[NodeId]) -> bool {
-        nodes.iter().all(|&node| self.home(node) == Home::Nowhere)
+    fn is_free(&self, nodes: &[PlanNodeId]) -> bool {
+        nodes
+            .iter()
+            .all(|&node| self.home(node) == ValueLocation::Nowhere)
     }
 
     /// The nodes in the order of their rows, if they fill a run of rows.
-    fn as_run(&self, nodes: &[NodeId]) -> Option<Vec<NodeId>> {
-        let mut sorted: Vec<(u32, u32, NodeId)> = Vec::with_capacity(nodes.len());
+    fn as_run(&self, nodes: &[PlanNodeId]) -> Option<Vec<PlanNodeId>> {
+        let mut sorted: Vec<(u32, u32, PlanNodeId)> = Vec::with_capacity(nodes.len());
         for &node in nodes {
             sorted.push(match self.home(node) {
-                Home::Evidence(row) => (u32::MAX, row.0, node),
-                Home::Group { group, index } => (group, index, node),
-                Home::Nowhere | Home::Fused => return None,
+                ValueLocation::Evidence(row) => (u32::MAX, row.0, node),
+                ValueLocation::Group { group, index } => (group, index, node),
+                ValueLocation::Nowhere | ValueLocation::Fused => return None,
             });
         }
         // Rows follow each other if they are of one group, or of the evidence, without a gap.
@@ -116,14 +118,14 @@ impl Places {
         is_run.then(|| sorted.into_iter().map(|(_, _, node)| node).collect())
     }
 
-    fn place_evidence(&mut self, net: &Net, evidence: &EvidencePlan) {
+    fn place_evidence(&mut self, net: &PlanNet, evidence: &EvidencePlan) {
         for node in net.nodes() {
             match net.kind(node) {
-                NodeKind::One => self.homes[node.index()] = Home::Evidence(ONE),
+                NodeKind::One => self.homes[node.index()] = ValueLocation::Evidence(ONE),
                 NodeKind::Leaf(leaf) => {
                     let rows = evidence.indicator_rows(net, net.circuit.leaf(leaf));
                     if let Some([row]) = rows.as_deref() {
-                        self.homes[node.index()] = Home::Evidence(*row);
+                        self.homes[node.index()] = ValueLocation::Evidence(*row);
                     }
                 }
                 _ => {}
@@ -132,7 +134,7 @@ impl Places {
     }
 
     /// All leaves of a variable that share an exponent are computed together.
-    fn place_densities(&mut self, net: &Net, evidence: &EvidencePlan) {
+    fn place_densities(&mut self, net: &PlanNet, evidence: &EvidencePlan) {
         let is_density = |layout| matches!(layout, EvidenceLayout::Reals { .. });
         for group in self.leaves_by_variable(net, evidence, is_density) {
             self.place(&group);
@@ -140,7 +142,7 @@ impl Places {
     }
 
     /// Tables that no block asked for, all of a variable together.
-    fn place_tables(&mut self, net: &Net, evidence: &EvidencePlan) {
+    fn place_tables(&mut self, net: &PlanNet, evidence: &EvidencePlan) {
         let is_table = |layout| matches!(layout, EvidenceLayout::Codes { .. });
         for group in self.leaves_by_variable(net, evidence, is_table) {
             self.place(&group);
@@ -150,10 +152,10 @@ impl Places {
     /// Leaves without a home, by variable, in the order of their first use.
     fn leaves_by_variable(
         &self,
-        net: &Net,
+        net: &PlanNet,
         evidence: &EvidencePlan,
         wanted: impl Fn(EvidenceLayout) -> bool,
-    ) -> Vec<Vec<NodeId>> {
+    ) -> Vec<Vec<PlanNodeId>> {
         let mut groups = vec![Vec::new(); net.circuit.variables().len()];
         let mut seen = vec![false; net.len()];
         let used = net.nodes().flat_map(|node| net.kids(node).iter().copied());
@@ -173,7 +175,7 @@ impl Places {
 
     /// Gives the inputs of blocks consecutive rows, larger blocks first; blocks
     /// whose inputs are needed in another order elsewhere are left out.
-    fn place_inputs(&mut self, mut candidates: Vec<Block>) -> Vec<Block> {
+    fn place_inputs(&mut self, mut candidates: Vec<DenseBlock>) -> Vec<DenseBlock> {
         candidates.sort_by_key(|block| std::cmp::Reverse(block.sums.len() * block.inputs.len()));
         let mut accepted = Vec::new();
         for mut block in candidates {
@@ -196,7 +198,7 @@ impl Places {
 
     /// If the inputs of a block are products of like factors, gives each factor
     /// consecutive rows in the order of the products.
-    fn place_factors(&mut self, net: &Net, products: &[NodeId]) {
+    fn place_factors(&mut self, net: &PlanNet, products: &[PlanNodeId]) {
         // Only products with factors over the same scopes can be one operation.
         if products.iter().any(|&p| net.kind(p) != NodeKind::Product) {
             return;
@@ -206,7 +208,7 @@ impl Places {
             return;
         }
         for at in 0..net.kids(products[0]).len() {
-            let factor: Vec<NodeId> = products.iter().map(|&p| net.kids(p)[at]).collect();
+            let factor: Vec<PlanNodeId> = products.iter().map(|&p| net.kids(p)[at]).collect();
             // A factor that several products share has one row and cannot follow itself.
             let mut distinct = factor.clone();
             distinct.sort_unstable();
@@ -218,7 +220,7 @@ impl Places {
     }
 
     /// Accepts a block if its sums have, or can get, consecutive rows.
-    fn place_sums(&mut self, mut block: Block) {
+    fn place_sums(&mut self, mut block: DenseBlock) {
         if self.is_free(&block.sums) {
             self.place(&block.sums);
         } else {
@@ -234,7 +236,7 @@ impl Places {
     }
 
     /// Products of two that only one sparse sum uses are computed there.
-    fn fuse(&mut self, net: &Net) {
+    fn fuse(&mut self, net: &PlanNet) {
         // A product that is rescaled needs a row of its own.
         let mut kept = vec![false; net.len()];
         for op in &net.scales.ops {
@@ -253,7 +255,7 @@ impl Places {
                     && net.uses(kid) == 1
                     && !kept[kid.index()];
                 if fits && self.is_free(&[kid]) {
-                    self.homes[kid.index()] = Home::Fused;
+                    self.homes[kid.index()] = ValueLocation::Fused;
                 }
             }
         }
@@ -261,8 +263,8 @@ impl Places {
 }
 
 /// Sums with the same two or more distinct kids, two or more of them.
-fn candidates(net: &Net) -> Vec<Block> {
-    let mut sums: IndexMap<Vec<NodeId>, Vec<NodeId>, FxBuildHasher> = IndexMap::default();
+fn candidates(net: &PlanNet) -> Vec<DenseBlock> {
+    let mut sums: IndexMap<Vec<PlanNodeId>, Vec<PlanNodeId>, FxBuildHasher> = IndexMap::default();
     for sum in net.nodes().filter(|&node| net.kind(node) == NodeKind::Sum) {
         let mut inputs = net.kids(sum).to_vec();
         inputs.sort_unstable();
@@ -272,6 +274,6 @@ fn candidates(net: &Net) -> Vec<Block> {
     }
     let blocks = sums
         .into_iter()
-        .map(|(inputs, sums)| Block { sums, inputs });
+        .map(|(inputs, sums)| DenseBlock { sums, inputs });
     blocks.filter(|block| block.sums.len() >= 2).collect()
 }

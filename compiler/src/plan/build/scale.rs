@@ -6,15 +6,15 @@
 //! exponents (the trees of a mixture), or where much may have been lost, a
 //! rescaling puts them on a new common one.
 
-use super::bits::Bits;
-use super::net::{Net, NodeId, NodeKind, ScopeIdx};
+use super::bits::RescaleLimits;
+use super::net::{NodeKind, PlanNet, PlanNodeId, ScopeIdx};
 use crate::plan::ExponentId;
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 /// What is known of the exponents of all scopes.
 #[derive(Debug)]
-pub(super) struct Scales {
+pub(super) struct ScopeExponents {
     scopes: Vec<ScopeScale>,
     /// Operations that define exponents, in the order of their scopes.
     pub ops: Vec<ScaleOp>,
@@ -39,23 +39,23 @@ pub(super) enum ScaleOp {
     /// The largest of these nodes, by the exponents they had.
     Rescale {
         exponent: ExponentId,
-        classes: Vec<(Option<ExponentId>, Vec<NodeId>)>,
+        classes: Vec<(Option<ExponentId>, Vec<PlanNodeId>)>,
     },
 }
 
 /// What a scope's nodes ask of its exponent.
-pub(super) struct Scale {
+pub(super) struct ExponentDemand {
     /// Products by the exponents of their factors, in the order of their first.
-    classes: IndexMap<Vec<ExponentId>, Vec<NodeId>, FxBuildHasher>,
+    classes: IndexMap<Vec<ExponentId>, Vec<PlanNodeId>, FxBuildHasher>,
     /// Nodes used outside, if none of them is also used inside.
-    tops: Option<Vec<NodeId>>,
+    tops: Option<Vec<PlanNodeId>>,
     loss: f32,
 }
 
-impl Scale {
+impl ExponentDemand {
     /// Looks at all nodes of one scope, which has no leaves.
-    pub fn of(net: &Net, nodes: &[NodeId]) -> Self {
-        let mut scale = Scale {
+    pub fn of(net: &PlanNet, nodes: &[PlanNodeId]) -> Self {
+        let mut scale = ExponentDemand {
             classes: IndexMap::default(),
             tops: tops(net, nodes),
             loss: 0.0,
@@ -68,7 +68,7 @@ impl Scale {
         scale
     }
 
-    fn add(&mut self, net: &Net, product: NodeId) {
+    fn add(&mut self, net: &PlanNet, product: PlanNodeId) {
         let kids = net.kids(product).iter();
         let mut exponents: Vec<ExponentId> = kids
             .clone()
@@ -82,12 +82,12 @@ impl Scale {
 }
 
 /// A product of smaller scopes.
-fn is_bottom(net: &Net, node: NodeId) -> bool {
+fn is_bottom(net: &PlanNet, node: PlanNodeId) -> bool {
     let own = net.scope(node);
     net.kind(node) == NodeKind::Product && net.kids(node).iter().all(|&kid| net.scope(kid) != own)
 }
 
-fn tops(net: &Net, nodes: &[NodeId]) -> Option<Vec<NodeId>> {
+fn tops(net: &PlanNet, nodes: &[PlanNodeId]) -> Option<Vec<PlanNodeId>> {
     let (first, own) = (nodes[0].index(), net.scope(nodes[0]));
     let mut used_inside = vec![false; nodes[nodes.len() - 1].index() + 1 - first];
     for &node in nodes {
@@ -97,14 +97,14 @@ fn tops(net: &Net, nodes: &[NodeId]) -> Option<Vec<NodeId>> {
             }
         }
     }
-    let tops: Vec<NodeId> = nodes.iter().copied().filter(|&n| net.is_top(n)).collect();
+    let tops: Vec<PlanNodeId> = nodes.iter().copied().filter(|&n| net.is_top(n)).collect();
     let free = tops.iter().all(|node| !used_inside[node.index() - first]);
     free.then_some(tops)
 }
 
-impl Scales {
+impl ScopeExponents {
     pub fn new(n_scopes: usize) -> Self {
-        Scales {
+        ScopeExponents {
             scopes: vec![ScopeScale::default(); n_scopes],
             ops: Vec::new(),
             n_exponents: 0,
@@ -138,7 +138,7 @@ impl Scales {
     }
 
     /// Finishes a scope of products and sums, and rescales it if that is due.
-    pub fn inner(&mut self, scope: ScopeIdx, scale: Scale, bits: Bits) {
+    pub fn inner(&mut self, scope: ScopeIdx, scale: ExponentDemand, bits: RescaleLimits) {
         // Products with different exponents cannot be added up, and values that may have lost
         // much must not be multiplied again: both ask for a new exponent.
         if scale.classes.len() > 1 || scale.loss > bits.rescale_above {
@@ -154,14 +154,14 @@ impl Scales {
     /// Finishes a scope and puts its nodes on a new exponent: those used outside
     /// if they had one exponent so far and nobody inside reads them too, or else
     /// the products that all others are made of.
-    pub fn rescale(&mut self, scope: ScopeIdx, scale: Scale, bits: Bits) {
+    pub fn rescale(&mut self, scope: ScopeIdx, scale: ExponentDemand, bits: RescaleLimits) {
         let classes = scale.classes;
         // Fewest rows are touched where only those that others read are rescaled. That is
         // possible if all of them are on one exponent now and nobody inside has read them
         // before.
         let one_class = classes.len() == 1;
         let tops = scale.tops.filter(|_| one_class);
-        let mut classes: Vec<(Option<ExponentId>, Vec<NodeId>)> = classes
+        let mut classes: Vec<(Option<ExponentId>, Vec<PlanNodeId>)> = classes
             .into_iter()
             .map(|(inputs, nodes)| (self.sum_of(inputs), nodes))
             .collect();

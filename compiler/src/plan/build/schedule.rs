@@ -1,7 +1,7 @@
 //! The order of evaluation: depth first, so that what was computed is used soon.
 
-use super::draft::{Draft, DraftOp};
-use crate::plan::{ExponentId, Row};
+use super::draft::{DraftOp, PlanDraft};
+use crate::plan::{ExponentId, PlanRow};
 
 const NOBODY: u32 = u32::MAX;
 
@@ -9,7 +9,7 @@ const NOBODY: u32 = u32::MAX;
 ///
 /// Post-order from the root keeps the rows that are waiting for their use few.
 pub(super) fn schedule(
-    draft: &mut Draft,
+    draft: &mut PlanDraft,
     n_rows: u32,
     n_exponents: u32,
     root_exponent: Option<ExponentId>,
@@ -65,16 +65,17 @@ impl Providers {
         providers
     }
 
-    fn of_row(&self, row: Row) -> Option<u32> {
+    fn of_row(&self, row: PlanRow) -> Option<u32> {
         Some(self.rows[row.0 as usize]).filter(|&at| at != NOBODY)
     }
 
     /// What an operation waits for, without repetition of neighbours.
     fn of(&self, op: &DraftOp, wanted: &mut Vec<u32>) {
         wanted.clear();
-        let rows = match is_rescale(op) {
-            true => &self.computed,
-            false => &self.rows,
+        let rows = if is_rescale(op) {
+            &self.computed
+        } else {
+            &self.rows
         };
         op.each_exponent(|id| wanted.push(self.exponents[id.0 as usize]));
         op.each_input(|(row, n)| {
@@ -86,7 +87,7 @@ impl Providers {
 }
 
 fn is_rescale(op: &DraftOp) -> bool {
-    matches!(op, DraftOp::Whole(crate::plan::Op::Rescale(_)))
+    matches!(op, DraftOp::Whole(crate::plan::PlanOperation::Rescale(_)))
 }
 
 /// Without recursion: circuits may be a million levels deep.

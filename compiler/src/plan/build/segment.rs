@@ -1,11 +1,11 @@
 //! Gathers sums that follow each other into segments.
 
 use super::draft::{DraftOp, DraftSum};
-use crate::plan::{Op, Sparse};
+use crate::plan::{PlanOperation, SparseSegment};
 use rustc_hash::FxHashMap;
 
 /// Replaces runs of single sums by segments of up to so many terms.
-pub(super) fn segment(ops: Vec<DraftOp>, max_terms: usize) -> Vec<Op> {
+pub(super) fn segment(ops: Vec<DraftOp>, max_terms: usize) -> Vec<PlanOperation> {
     let mut segmented = Vec::new();
     let mut sums: Vec<DraftSum> = Vec::new();
     let mut n_terms = 0;
@@ -45,7 +45,7 @@ impl DraftSum {
 
 /// Orders the sums of a segment so that equal shapes follow each other, each
 /// still after those it uses, and writes them down.
-fn seal(sums: Vec<DraftSum>) -> Op {
+fn seal(sums: Vec<DraftSum>) -> PlanOperation {
     let levels = levels(&sums);
     let mut order: Vec<usize> = (0..sums.len()).collect();
     order.sort_by_key(|&at| (levels[at], sums[at].arity, sums[at].n_terms()));
@@ -59,7 +59,7 @@ fn seal(sums: Vec<DraftSum>) -> Op {
             words.extend_from_slice(&sums[at].factors);
         }
     }
-    Op::Sparse(Sparse {
+    PlanOperation::Sparse(SparseSegment {
         words: words.into(),
         n_sums: sums.len() as u32,
         n_terms: sums.iter().map(|sum| sum.n_terms() as u32).sum(),

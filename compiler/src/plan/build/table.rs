@@ -4,19 +4,23 @@
 //! values, and so is a sum that was written over all literals of a variable.
 
 use super::evidence::EvidencePlan;
-use super::net::{Net, NodeId, NodeKind};
-use crate::circuit::{Circuit, Leaf, LeafId, LeafKind, VarId};
-use crate::plan::{EvidenceLayout, Row, Source};
+use super::net::{NodeKind, PlanNet, PlanNodeId};
+use crate::circuit::{CircuitGraph, Leaf, LeafId, LeafKind, VarId};
+use crate::plan::{EvidenceLayout, PlanRow, WeightSource};
 
 /// A weight for each value of a variable with a small domain.
 pub(super) struct SmallTable {
     pub variable: VarId,
-    pub first: Row,
-    pub sources: Vec<Source>,
+    pub first: PlanRow,
+    pub sources: Vec<WeightSource>,
 }
 
 /// The node as a table, if it is one.
-pub(super) fn small_table(net: &Net, evidence: &EvidencePlan, node: NodeId) -> Option<SmallTable> {
+pub(super) fn small_table(
+    net: &PlanNet,
+    evidence: &EvidencePlan,
+    node: PlanNodeId,
+) -> Option<SmallTable> {
     match net.kind(node) {
         NodeKind::Leaf(leaf) => leaf_table(net, evidence, leaf),
         NodeKind::Sum => sum_table(net, evidence, node),
@@ -24,7 +28,7 @@ pub(super) fn small_table(net: &Net, evidence: &EvidencePlan, node: NodeId) -> O
     }
 }
 
-fn leaf_table(net: &Net, evidence: &EvidencePlan, id: LeafId) -> Option<SmallTable> {
+fn leaf_table(net: &PlanNet, evidence: &EvidencePlan, id: LeafId) -> Option<SmallTable> {
     let leaf = net.circuit.leaf(id);
     let EvidenceLayout::Weights { first, n_values } = evidence.layouts[leaf.variable.index()]
     else {
@@ -37,7 +41,7 @@ fn leaf_table(net: &Net, evidence: &EvidencePlan, id: LeafId) -> Option<SmallTab
     })
 }
 
-fn sum_table(net: &Net, evidence: &EvidencePlan, sum: NodeId) -> Option<SmallTable> {
+fn sum_table(net: &PlanNet, evidence: &EvidencePlan, sum: PlanNodeId) -> Option<SmallTable> {
     let NodeKind::Leaf(leaf) = net.kind(net.kids(sum)[0]) else {
         return None;
     };
@@ -49,7 +53,7 @@ fn sum_table(net: &Net, evidence: &EvidencePlan, sum: NodeId) -> Option<SmallTab
     for (&kid, &entry) in net.kids(sum).iter().zip(net.entries(sum)) {
         let row = literal_row(net, evidence, kid)?;
         let source = &mut sources[(row.0 - first.0) as usize];
-        if source.replace(Source::Entry(entry)).is_some() {
+        if source.replace(WeightSource::Entry(entry)).is_some() {
             return None;
         }
     }
@@ -60,7 +64,7 @@ fn sum_table(net: &Net, evidence: &EvidencePlan, sum: NodeId) -> Option<SmallTab
     })
 }
 
-fn literal_row(net: &Net, evidence: &EvidencePlan, node: NodeId) -> Option<Row> {
+fn literal_row(net: &PlanNet, evidence: &EvidencePlan, node: PlanNodeId) -> Option<PlanRow> {
     let NodeKind::Leaf(leaf) = net.kind(node) else {
         return None;
     };
@@ -71,17 +75,21 @@ fn literal_row(net: &Net, evidence: &EvidencePlan, node: NodeId) -> Option<Row> 
 }
 
 /// The weights that a leaf gives to the values of its finite domain.
-pub(super) fn value_sources(circuit: &Circuit, id: LeafId, n_values: u32) -> Vec<Source> {
+pub(super) fn value_sources(
+    circuit: &CircuitGraph,
+    id: LeafId,
+    n_values: u32,
+) -> Vec<WeightSource> {
     let first_entry = entry_table(circuit, circuit.leaf(id));
     let source = |code| match first_entry {
-        Some(first) => Source::Entry(first + code),
-        None => Source::Table { leaf: id, code },
+        Some(first) => WeightSource::Entry(first + code),
+        None => WeightSource::Table { leaf: id, code },
     };
     (0..n_values).map(source).collect()
 }
 
 /// The first entry of a leaf whose parameter is the table itself.
-pub(super) fn entry_table(circuit: &Circuit, leaf: &Leaf) -> Option<u32> {
+pub(super) fn entry_table(circuit: &CircuitGraph, leaf: &Leaf) -> Option<u32> {
     let LeafKind::Distribution(distribution) = &leaf.kind else {
         return None;
     };

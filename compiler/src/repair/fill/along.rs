@@ -1,8 +1,8 @@
 //! Filling along a tree: every unit ranges over all variables of a node of the tree.
 
-use super::guide::Guide;
-use super::{Fill, FilledCopy};
-use crate::circuit::{Child, Circuit, Origin, UnitId, UnitKind};
+use super::guide::FactorTree;
+use super::{FillRule, FilledCopy};
+use crate::circuit::{ChildEdge, CircuitGraph, SourceOrigin, UnitId, UnitKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Steps up the tree before the filling is given up: seconds.
@@ -14,9 +14,13 @@ const MOST_STEPS: usize = 200_000_000;
 ///
 /// Before: `1: a * c + 1: b * c`, along `((a b) c)`.
 /// After: `1: a * [b] * c + 1: [a] * b * c`, with `[a]` the indicator of all values.
-pub(super) fn fill(circuit: &Circuit, guide: &Guide, max_size: usize) -> Option<Circuit> {
-    let mut filling = Filling {
-        copy: FilledCopy::new(circuit, Fill::Logic),
+pub(super) fn fill(
+    circuit: &CircuitGraph,
+    guide: &FactorTree,
+    max_size: usize,
+) -> Option<CircuitGraph> {
+    let mut filling = FactorTreeFilling {
+        copy: FilledCopy::new(circuit, FillRule::Logic),
         guide,
         nodes: vec![None; circuit.n_units()],
         everything: FxHashMap::default(),
@@ -33,9 +37,9 @@ pub(super) fn fill(circuit: &Circuit, guide: &Guide, max_size: usize) -> Option<
     Some(filling.copy.finish(filled))
 }
 
-struct Filling<'a> {
+struct FactorTreeFilling<'a> {
     copy: FilledCopy<'a>,
-    guide: &'a Guide,
+    guide: &'a FactorTree,
     /// The node that each unit of the original is filled up to; none without variables.
     nodes: Vec<Option<usize>>,
     /// The unit that is 1 on all values of a node's variables.
@@ -47,7 +51,7 @@ struct Filling<'a> {
     steps_left: usize,
 }
 
-impl Filling<'_> {
+impl FactorTreeFilling<'_> {
     fn unit(&mut self, unit: UnitId) -> Option<()> {
         let circuit = self.copy.circuit;
         // The unit goes up to the lowest node that holds what it mentions.
@@ -73,8 +77,8 @@ impl Filling<'_> {
             }
             (UnitKind::Product, Some(node)) => {
                 let span = circuit.span(unit);
-                let rest = self.rest(&below, node, Origin::part_of(circuit, unit, span))?;
-                children.extend(rest.into_iter().map(|unit| Child::factor(unit, span)));
+                let rest = self.rest(&below, node, SourceOrigin::part_of(circuit, unit, span))?;
+                children.extend(rest.into_iter().map(|unit| ChildEdge::factor(unit, span)));
             }
             _ => {}
         }
@@ -100,7 +104,7 @@ impl Filling<'_> {
     fn lift(
         &mut self,
         parent: UnitId,
-        child: Child,
+        child: ChildEdge,
         from: Option<usize>,
         to: usize,
     ) -> Option<UnitId> {
@@ -110,7 +114,7 @@ impl Filling<'_> {
         if let Some(&known) = self.lifted.get(&(child.unit, to)) {
             return Some(known);
         }
-        let origin = Origin::part_of(self.copy.circuit, parent, child.span);
+        let origin = SourceOrigin::part_of(self.copy.circuit, parent, child.span);
         let mut factors = vec![child.unit];
         match from {
             Some(from) => factors.extend(self.rest(&[from], to, origin)?),
@@ -123,7 +127,7 @@ impl Filling<'_> {
     }
 
     /// Units for what a node holds beside these nodes below it.
-    fn rest(&mut self, below: &[usize], node: usize, origin: Origin) -> Option<Vec<UnitId>> {
+    fn rest(&mut self, below: &[usize], node: usize, origin: SourceOrigin) -> Option<Vec<UnitId>> {
         // The nodes on the ways up hold what is there; a way ends where another one passed.
         let mut is_held: FxHashSet<usize> = below.iter().copied().collect();
         let mut opened: Vec<usize> = Vec::new();
@@ -152,7 +156,7 @@ impl Filling<'_> {
     }
 
     /// The unit that is 1 on all values of a node's variables, made once, after its parts.
-    fn everything(&mut self, node: usize, origin: Origin) -> Option<UnitId> {
+    fn everything(&mut self, node: usize, origin: SourceOrigin) -> Option<UnitId> {
         let mut open = vec![node];
         while let Some(&at) = open.last() {
             let parts = self.guide.parts(at).iter().copied();
@@ -172,7 +176,7 @@ impl Filling<'_> {
     }
 
     /// The same for a node whose parts are there.
-    fn node(&mut self, node: usize, origin: Origin) -> Option<UnitId> {
+    fn node(&mut self, node: usize, origin: SourceOrigin) -> Option<UnitId> {
         let parts = self.guide.parts(node);
         self.n_left = self.n_left.checked_sub(1 + parts.len())?;
         match self.guide.variable(node) {

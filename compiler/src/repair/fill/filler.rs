@@ -1,8 +1,8 @@
 //! Neutral distributions: what a missing variable is filled with.
 
 use crate::circuit::{
-    BernoulliDistribution, Bound, Builder, CategoricalDistribution, Domain, Entry, Leaf, ParamKind,
-    UniformDistribution, VarId,
+    BernoulliDistribution, CategoricalDistribution, CircuitBuilder, Domain, FiniteConstant, Leaf,
+    ParamKind, ParameterEntry, UniformDistribution, VarId,
 };
 use pelton_grammar::source::Span;
 
@@ -11,7 +11,7 @@ const LISTED_CATEGORIES: u64 = 6;
 
 /// What a variable that is missing is filled in with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Fill {
+pub enum FillRule {
     /// Its uniform distribution, of mass 1: a choice of the model.
     #[default]
     Uniform,
@@ -26,7 +26,7 @@ pub enum Fill {
 /// The message that suggests a repair and the pass that makes it agree because
 /// both ask here. `real` and `nat` have no uniform distribution.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Filler {
+pub enum FillFunction {
     /// `bernoulli(0.5)`
     Bernoulli,
     /// `categorical(1/3, 1/3, 1/3)`
@@ -37,63 +37,63 @@ pub enum Filler {
     Everything,
 }
 
-impl Filler {
+impl FillFunction {
     /// The neutral distribution of a domain, if it has one.
-    pub fn of(domain: &Domain) -> Option<Filler> {
-        Filler::for_fill(domain, Fill::Uniform)
+    pub fn of(domain: &Domain) -> Option<FillFunction> {
+        FillFunction::for_fill(domain, FillRule::Uniform)
     }
 
     /// The filler of a domain, if it has one.
-    pub fn for_fill(domain: &Domain, fill: Fill) -> Option<Filler> {
+    pub fn for_fill(domain: &Domain, fill: FillRule) -> Option<FillFunction> {
         let size = domain.size()?;
         Some(match domain {
-            _ if fill == Fill::Logic => Filler::Everything,
-            Domain::Bool => Filler::Bernoulli,
-            Domain::Categories(_) if size <= LISTED_CATEGORIES => Filler::Categorical(size),
-            _ => Filler::Uniform(domain.first(), domain.first() + size as f64),
+            _ if fill == FillRule::Logic => FillFunction::Everything,
+            Domain::Bool => FillFunction::Bernoulli,
+            Domain::Categories(_) if size <= LISTED_CATEGORIES => FillFunction::Categorical(size),
+            _ => FillFunction::Uniform(domain.first(), domain.first() + size as f64),
         })
     }
 
     /// The distribution as the language writes it.
     pub fn text(self) -> String {
         match self {
-            Filler::Bernoulli => "bernoulli(0.5)".to_string(),
-            Filler::Categorical(size) => {
+            FillFunction::Bernoulli => "bernoulli(0.5)".to_string(),
+            FillFunction::Categorical(size) => {
                 let share = format!("1/{size}");
                 format!("categorical({})", vec![share; size as usize].join(", "))
             }
-            Filler::Uniform(..) => "uniform()".to_string(),
-            Filler::Everything => "1 for each value".to_string(),
+            FillFunction::Uniform(..) => "uniform()".to_string(),
+            FillFunction::Everything => "1 for each value".to_string(),
         }
     }
 
     /// A variable filled in, as a note lists it.
     pub fn show(self, name: &str) -> String {
         match self {
-            Filler::Everything => format!("{name}: {}", self.text()),
+            FillFunction::Everything => format!("{name}: {}", self.text()),
             _ => format!("{name} ~ {}", self.text()),
         }
     }
 
     /// The distribution as a leaf of `variable`; its parameters do not learn.
-    pub fn leaf(self, builder: &mut Builder, variable: VarId, span: Span) -> Leaf {
+    pub fn leaf(self, builder: &mut CircuitBuilder, variable: VarId, span: Span) -> Leaf {
         let (family, weights) = match self {
-            Filler::Everything => {
+            FillFunction::Everything => {
                 let all = builder.variables()[variable.index()].domain.full();
                 return Leaf::indicator(variable, all);
             }
-            Filler::Bernoulli => (BernoulliDistribution.into(), Some((ParamKind::Unit, 2))),
-            Filler::Categorical(size) => (
+            FillFunction::Bernoulli => (BernoulliDistribution.into(), Some((ParamKind::Unit, 2))),
+            FillFunction::Categorical(size) => (
                 CategoricalDistribution.into(),
                 Some((ParamKind::Simplex, size)),
             ),
-            Filler::Uniform(low, high) => {
-                let (low, high) = (Bound::new(low), Bound::new(high));
+            FillFunction::Uniform(low, high) => {
+                let (low, high) = (FiniteConstant::new(low), FiniteConstant::new(high));
                 (UniformDistribution { low, high }.into(), None)
             }
         };
         let params = weights.into_iter().map(|(kind, size)| {
-            let entries = vec![Entry::fixed(1.0 / size as f64); size as usize];
+            let entries = vec![ParameterEntry::fixed(1.0 / size as f64); size as usize];
             builder.parameter(None, kind, &entries, span)
         });
         Leaf::distribution(variable, family, params.collect())

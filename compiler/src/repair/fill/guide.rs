@@ -1,6 +1,6 @@
 //! A tree of variables that the products of a circuit can follow once it is filled.
 
-use crate::circuit::{Circuit, Reach, ScopeId, Scopes, UnitKind, VarId};
+use crate::circuit::{CircuitGraph, ReachableUnits, ScopeId, Scopes, UnitKind, VarId};
 use rustc_hash::FxHashSet;
 
 /// Steps before the search is given up: seconds.
@@ -8,7 +8,7 @@ const MOST_STEPS: usize = 300_000_000;
 
 /// A tree over all variables of a circuit in which the factors of every product lie in
 /// subtrees that do not meet.
-pub(super) struct Guide {
+pub(super) struct FactorTree {
     /// The parts of each node, none for a variable; parents before their parts.
     parts: Vec<Vec<usize>>,
     parents: Vec<usize>,
@@ -20,25 +20,25 @@ pub(super) struct Guide {
 }
 
 /// Factors of a product that are still in one part: the variables of each.
-type Split = Vec<Vec<usize>>;
+type FactorSplit = Vec<Vec<usize>>;
 
-impl Guide {
+impl FactorTree {
     /// Looks for such a tree, from the top down: two variables are in one part if they are
     /// in one factor of a product that mentions something else of the part, too. (If one
     /// part is all that comes of it, there is no tree: A. Aho et al., *Inferring a tree
     /// from lowest common ancestors*, 1981.)
     ///
     /// The time is what products mention, for each level of the tree.
-    pub fn of(circuit: &Circuit) -> Option<Guide> {
+    pub fn of(circuit: &CircuitGraph) -> Option<FactorTree> {
         let n = circuit.variables().len();
-        let mut guide = Guide {
+        let mut guide = FactorTree {
             parts: Vec::new(),
             parents: Vec::new(),
             depths: Vec::new(),
             variables: Vec::new(),
             leaves: vec![0; n],
         };
-        let mut finder = Finder::new(n);
+        let mut finder = VariablePartFinder::new(n);
         let all: Vec<usize> = (0..n).collect();
         let mut open = vec![(None, all, splits(circuit)?)];
         while let Some((parent, variables, splits)) = open.pop() {
@@ -98,9 +98,10 @@ impl Guide {
     pub fn join(&self, mut a: usize, mut b: usize) -> (usize, usize) {
         let mut n_steps = 1;
         while a != b {
-            match self.depths[a] >= self.depths[b] {
-                true => a = self.parents[a],
-                false => b = self.parents[b],
+            if self.depths[a] >= self.depths[b] {
+                a = self.parents[a]
+            } else {
+                b = self.parents[b]
             }
             n_steps += 1;
         }
@@ -110,12 +111,12 @@ impl Guide {
 
 /// What the products below the root ask of the tree, each thing once; `None` if that is
 /// too much.
-fn splits(circuit: &Circuit) -> Option<Vec<Split>> {
+fn splits(circuit: &CircuitGraph) -> Option<Vec<FactorSplit>> {
     let scopes = Scopes::compute(circuit);
     let mut seen: FxHashSet<Vec<ScopeId>> = FxHashSet::default();
     let mut found = Vec::new();
     let mut size = 0;
-    let reach = Reach::of(circuit, &[circuit.root()]);
+    let reach = ReachableUnits::of(circuit, &[circuit.root()]);
     let products = reach
         .units()
         .filter(|&unit| circuit.kind(unit) == UnitKind::Product);
@@ -127,7 +128,7 @@ fn splits(circuit: &Circuit) -> Option<Vec<Split>> {
             continue;
         }
         let variables = |id: &ScopeId| scopes.get(*id).iter().map(VarId::index).collect();
-        let split: Split = factors.iter().map(variables).collect();
+        let split: FactorSplit = factors.iter().map(variables).collect();
         size += split.iter().map(Vec::len).sum::<usize>();
         found.push(split);
         if size > MOST_STEPS / 64 {
@@ -138,7 +139,7 @@ fn splits(circuit: &Circuit) -> Option<Vec<Split>> {
 }
 
 /// Finds the parts of a set of variables.
-struct Finder {
+struct VariablePartFinder {
     /// A forest of variables that have to be together.
     above: Vec<usize>,
     /// The number of the part of each variable at a forest's top.
@@ -146,9 +147,9 @@ struct Finder {
     steps_left: usize,
 }
 
-impl Finder {
+impl VariablePartFinder {
     fn new(n_variables: usize) -> Self {
-        Finder {
+        VariablePartFinder {
             above: (0..n_variables).collect(),
             part_of: vec![usize::MAX; n_variables],
             steps_left: MOST_STEPS,
@@ -160,8 +161,8 @@ impl Finder {
     fn parts(
         &mut self,
         variables: &[usize],
-        splits: Vec<Split>,
-    ) -> Option<Vec<(Vec<usize>, Vec<Split>)>> {
+        splits: Vec<FactorSplit>,
+    ) -> Option<Vec<(Vec<usize>, Vec<FactorSplit>)>> {
         let size: usize = splits.iter().flatten().map(Vec::len).sum();
         self.steps_left = self.steps_left.checked_sub(size + variables.len())?;
         // 1. Every variable alone.
@@ -178,7 +179,7 @@ impl Finder {
         }
         // 3. What is connected is a part; one part alone means that the products contradict each
         // other.
-        let mut parts: Vec<(Vec<usize>, Vec<Split>)> = Vec::new();
+        let mut parts: Vec<(Vec<usize>, Vec<FactorSplit>)> = Vec::new();
         for &variable in variables {
             let top = self.top(variable);
             if self.part_of[top] == usize::MAX {
@@ -198,7 +199,7 @@ impl Finder {
     }
 
     /// Gives the factors of a product to the parts that hold several of them.
-    fn hand_down(&mut self, split: Split, parts: &mut [(Vec<usize>, Vec<Split>)]) {
+    fn hand_down(&mut self, split: FactorSplit, parts: &mut [(Vec<usize>, Vec<FactorSplit>)]) {
         let mut factors: Vec<(usize, Vec<usize>)> = split
             .into_iter()
             .map(|factor| {

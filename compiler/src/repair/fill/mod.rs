@@ -5,11 +5,11 @@ mod beside;
 mod filler;
 mod guide;
 
-pub use filler::{Fill, Filler};
+pub use filler::{FillFunction, FillRule};
 
 use crate::check::follows_one_tree;
-use crate::circuit::{Child, Circuit, Origin, Rebuild, UnitId, VarId};
-use guide::Guide;
+use crate::circuit::{ChildEdge, CircuitGraph, CircuitRebuild, SourceOrigin, UnitId, VarId};
+use guide::FactorTree;
 
 /// Multiplies each child of a sum by indicators of all values of the variables that it
 /// misses, and the root by those that nothing mentions; `None` if that would take more
@@ -25,49 +25,49 @@ use guide::Guide;
 /// variables in conflicting ways, although there is a tree that all of them can follow
 /// (as there is for every decision diagram), all units are filled up to nodes of that
 /// tree instead, so that the circuit is structured.
-pub fn fill_any(circuit: Circuit, max_size: usize) -> Option<Circuit> {
+pub fn fill_any(circuit: CircuitGraph, max_size: usize) -> Option<CircuitGraph> {
     let filled = beside::fill(&circuit, max_size);
     if filled.as_ref().is_some_and(follows_one_tree) {
         return filled;
     }
-    Guide::of(&circuit)
+    FactorTree::of(&circuit)
         .and_then(|guide| along::fill(&circuit, &guide, max_size))
         .or(filled)
 }
 
 /// A copy in the making whose units are multiplied by factors for variables they miss.
 pub(super) struct FilledCopy<'a> {
-    pub circuit: &'a Circuit,
-    pub rebuild: Rebuild<'a>,
-    pub fill: Fill,
+    pub circuit: &'a CircuitGraph,
+    pub rebuild: CircuitRebuild<'a>,
+    pub fill: FillRule,
 }
 
 impl<'a> FilledCopy<'a> {
-    pub fn new(circuit: &'a Circuit, fill: Fill) -> Self {
+    pub fn new(circuit: &'a CircuitGraph, fill: FillRule) -> Self {
         FilledCopy {
             circuit,
-            rebuild: Rebuild::new(circuit),
+            rebuild: CircuitRebuild::new(circuit),
             fill,
         }
     }
 
     /// The leaf that fills in a variable, if its domain has one. Equal leaves are one unit.
-    pub fn leaf(&mut self, variable: VarId, origin: Origin) -> Option<UnitId> {
-        let filler = Filler::for_fill(&self.circuit.variable(variable).domain, self.fill)?;
+    pub fn leaf(&mut self, variable: VarId, origin: SourceOrigin) -> Option<UnitId> {
+        let filler = FillFunction::for_fill(&self.circuit.variable(variable).domain, self.fill)?;
         let builder = &mut self.rebuild.builder;
         let leaf = filler.leaf(builder, variable, origin.span);
         Some(builder.input(leaf, origin))
     }
 
     /// The root as the copy has it so far.
-    pub fn root(&self) -> Child {
+    pub fn root(&self) -> ChildEdge {
         let root = self.circuit.root();
         self.rebuild
-            .child(Child::factor(root, self.circuit.span(root)))
+            .child(ChildEdge::factor(root, self.circuit.span(root)))
     }
 
     /// The finished copy, of which this unit is the root.
-    pub fn finish(mut self, root: UnitId) -> Circuit {
+    pub fn finish(mut self, root: UnitId) -> CircuitGraph {
         self.rebuild.replace(self.circuit.root(), root);
         self.rebuild.finish()
     }

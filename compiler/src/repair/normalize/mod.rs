@@ -3,10 +3,10 @@
 mod scaling;
 
 use crate::check::report::show_number;
-use crate::check::{Total, Totals};
-use crate::circuit::{Child, Circuit, LeafKind, Rebuild, UnitId, UnitKind};
+use crate::check::{UnitTotal, UnitTotals};
+use crate::circuit::{ChildEdge, CircuitGraph, CircuitRebuild, LeafKind, UnitId, UnitKind};
 use crate::transform::flat;
-use pelton_grammar::diagnostic::{Code, Diagnostic, Diagnostics, counted};
+use pelton_grammar::diagnostic::{Code, SourceDiagnostic, SourceDiagnostics, counted};
 use scaling::Scaling;
 
 /// Scales the units that `is_wanted` picks, and what they are made of, to mass 1.
@@ -22,23 +22,23 @@ use scaling::Scaling;
 /// unit stays as it is; so does what has a mass of zero. A note says what was scaled. Linear
 /// in edges.
 pub fn normalize(
-    circuit: Circuit,
+    circuit: CircuitGraph,
     is_wanted: impl Fn(UnitId) -> bool,
-    found: &mut Diagnostics,
-) -> Circuit {
+    found: &mut SourceDiagnostics,
+) -> CircuitGraph {
     let wanted: Vec<UnitId> = circuit.units().filter(|&unit| is_wanted(unit)).collect();
     if wanted.is_empty() {
         return circuit;
     }
     // 1. Decide for every unit what it is divided by, from the children up.
-    let totals = Totals::new(&circuit);
+    let totals = UnitTotals::new(&circuit);
     let scaling = Scaling::new(&circuit, &totals, &wanted);
     let changed: Vec<UnitId> = circuit.units().filter(|&u| scaling.changes(u)).collect();
     let Some(&first) = changed.first() else {
         return circuit;
     };
     // 2. Copy: leaves that change become distributions, sums get weights of their own.
-    let mut rebuild = Rebuild::new(&circuit);
+    let mut rebuild = CircuitRebuild::new(&circuit);
     for unit in circuit.units() {
         let mut children = rebuild.children(unit);
         match circuit.kind(unit) {
@@ -70,11 +70,11 @@ pub fn normalize(
 
 /// Gives the children scaled weights: entries of a parameter of their own.
 fn scale(
-    circuit: &Circuit,
+    circuit: &CircuitGraph,
     scaling: &Scaling,
     sum: UnitId,
-    rebuild: &mut Rebuild,
-    children: &mut [Child],
+    rebuild: &mut CircuitRebuild,
+    children: &mut [ChildEdge],
 ) {
     let weights = rebuild
         .builder
@@ -84,17 +84,22 @@ fn scale(
     }
 }
 
-fn note(circuit: &Circuit, scaling: &Scaling, shown: UnitId, n_sums: usize) -> Diagnostic {
+fn note(
+    circuit: &CircuitGraph,
+    scaling: &Scaling,
+    shown: UnitId,
+    n_sums: usize,
+) -> SourceDiagnostic {
     let whose = circuit.describe(shown);
     let span = circuit.span(shown);
-    if !matches!(scaling.totals.of(shown), Total::Off(_)) || n_sums == 0 {
+    if !matches!(scaling.totals.of(shown), UnitTotal::Off(_)) || n_sums == 0 {
         let more = match n_sums {
             0 | 1 => String::new(),
             n => format!(", and {} likewise", counted(n - 1, "more sum", "more sums")),
         };
         let sentence = format!("{whose} was scaled to mass 1{more}");
         let mass = show_log(scaling.log_mass(shown));
-        return Diagnostic::new(Code::Normalized, span, sentence)
+        return SourceDiagnostic::new(Code::Normalized, span, sentence)
             .at(format!("its mass is {mass} as written"));
     }
     let more = match n_sums {
@@ -106,15 +111,16 @@ fn note(circuit: &Circuit, scaling: &Scaling, shown: UnitId, n_sums: usize) -> D
     };
     let total = scaling.totals.show(shown);
     let sentence = format!("weights of {whose} were scaled to add up to 1{more}");
-    Diagnostic::new(Code::Normalized, span, sentence)
+    SourceDiagnostic::new(Code::Normalized, span, sentence)
         .at(format!("they add up to {total} as written"))
 }
 
 /// A number by its logarithm, as messages show it.
 fn show_log(log: f64) -> String {
     let number = log.exp();
-    match number > 0.0 && number.is_finite() {
-        true => show_number(number),
-        false => format!("exp({})", show_number(log)),
+    if number > 0.0 && number.is_finite() {
+        show_number(number)
+    } else {
+        format!("exp({})", show_number(log))
     }
 }

@@ -1,7 +1,7 @@
 //! What each unit is divided by.
 
-use crate::check::{Total, Totals};
-use crate::circuit::{Circuit, Reach, UnitId, UnitKind, Value, Weight};
+use crate::check::{UnitTotal, UnitTotals};
+use crate::circuit::{CircuitGraph, ParameterValue, ReachableUnits, UnitId, UnitKind, Weight};
 use crate::leaf::log_density;
 use crate::reference::log_values_over;
 
@@ -13,14 +13,14 @@ pub(super) const ROUNDING: f64 = 1e-6;
 /// A unit keeps its value, or is divided by its mass. A product is divided by what its
 /// factors are divided by, and a sum takes what its terms were divided by into its weights.
 pub(super) struct Scaling<'a> {
-    circuit: &'a Circuit,
-    pub totals: &'a Totals<'a>,
+    circuit: &'a CircuitGraph,
+    pub totals: &'a UnitTotals<'a>,
     log_masses: Vec<f64>,
     log_factors: Vec<f64>,
 }
 
 impl<'a> Scaling<'a> {
-    pub fn new(circuit: &'a Circuit, totals: &'a Totals<'a>, wanted: &[UnitId]) -> Self {
+    pub fn new(circuit: &'a CircuitGraph, totals: &'a UnitTotals<'a>, wanted: &[UnitId]) -> Self {
         let values = totals.values();
         let mut scaling = Scaling {
             log_masses: log_values_over(circuit, values, |leaf| {
@@ -32,7 +32,7 @@ impl<'a> Scaling<'a> {
         };
         // Factors move up: what a unit is divided by goes into the weights above it, so that units
         // above the wanted ones change too if something below them was scaled.
-        let below = Reach::of(circuit, wanted);
+        let below = ReachableUnits::of(circuit, wanted);
         let is_kept = scaling.kept();
         for unit in circuit.units() {
             let log_factor = match (circuit.kind(unit), is_kept[unit.index()]) {
@@ -70,7 +70,7 @@ impl<'a> Scaling<'a> {
 
     /// The weights of a sum: what its terms were divided by is multiplied to them, what it
     /// is divided by itself divides them.
-    pub fn weights(&self, sum: UnitId) -> Vec<Value> {
+    pub fn weights(&self, sum: UnitId) -> Vec<ParameterValue> {
         let weights = || self.totals.weights(sum).zip(self.circuit.children(sum));
         let value = |weight: Weight| self.totals.value(weight);
         let is_kept = self.log_factors[sum.index()] == 0.0;
@@ -88,10 +88,10 @@ impl<'a> Scaling<'a> {
         let scaled = weights().map(|(weight, child)| {
             let log_factor = self.log_factors[child.unit.index()];
             match value(weight) {
-                Value::Linear(weight) if is_plain && log_factor == 0.0 => {
-                    Value::Linear(weight / total)
+                ParameterValue::Linear(weight) if is_plain && log_factor == 0.0 => {
+                    ParameterValue::Linear(weight / total)
                 }
-                value => Value::from_log(value.log() + log_factor - log_total),
+                value => ParameterValue::from_log(value.log() + log_factor - log_total),
             }
         });
         scaled.collect()
@@ -106,7 +106,7 @@ impl<'a> Scaling<'a> {
     /// Whether a unit is of mass 1, up to rounding, and none of its terms was scaled.
     fn is_one(&self, unit: UnitId) -> bool {
         let is_near = self.log_mass(unit).abs() < ROUNDING;
-        let adds_up = !matches!(self.totals.of(unit), Total::Off(_));
+        let adds_up = !matches!(self.totals.of(unit), UnitTotal::Off(_));
         is_near && adds_up && !self.is_moved(unit)
     }
 

@@ -1,14 +1,14 @@
 //! Products of leaves on one variable.
 
-use super::{Side, TransformError};
+use super::{MultiplicationOperand, TransformError};
 use crate::circuit::{
-    BernoulliDistribution, Builder, CategoricalDistribution, Circuit, Entry, Family, Leaf,
-    LeafKind, NormalDistribution, Origin, ParamKind, UniformDistribution, UnitId, Value, ValueSet,
-    VarId,
+    BernoulliDistribution, CategoricalDistribution, CircuitBuilder, CircuitGraph, Family, Leaf,
+    LeafKind, NormalDistribution, ParamKind, ParameterEntry, ParameterValue, SourceOrigin,
+    UniformDistribution, UnitId, ValueSet, VarId,
 };
 use crate::leaf::{log_sum_exp, log_table, log_truncation, support};
-use crate::transform::import::{Import, Numbers};
-use crate::transform::part::{Part, shares};
+use crate::transform::import::{ParameterTreatment, TransformSource};
+use crate::transform::part::{ScaledUnit, shares};
 use crate::transform::restrict::{flat, restrict, whole_leaf};
 use pelton_grammar::source::Span;
 
@@ -16,10 +16,14 @@ use pelton_grammar::source::Span;
 const LARGEST_TABLE: u64 = 1 << 16;
 
 /// A leaf of one side alone.
-pub(super) fn copied(builder: &mut Builder, side: &mut Side, unit: UnitId) -> Part {
+pub(super) fn copied(
+    builder: &mut CircuitBuilder,
+    side: &mut MultiplicationOperand,
+    unit: UnitId,
+) -> ScaledUnit {
     match side.circuit().leaf_of(unit) {
         Some(leaf) => whole_leaf(builder, &mut side.import, unit, leaf),
-        None => Part::ZERO,
+        None => ScaledUnit::ZERO,
     }
 }
 
@@ -28,13 +32,13 @@ pub(super) fn copied(builder: &mut Builder, side: &mut Side, unit: UnitId) -> Pa
 /// Indicators and uniform distributions truncate the other leaf, finite domains are
 /// multiplied value by value, and two normal distributions are one.
 pub(super) fn multiplied(
-    builder: &mut Builder,
-    sides: &mut [Side; 2],
+    builder: &mut CircuitBuilder,
+    sides: &mut [MultiplicationOperand; 2],
     units: [UnitId; 2],
-) -> Result<Part, TransformError> {
+) -> Result<ScaledUnit, TransformError> {
     let leaves = [0, 1].map(|at| sides[at].circuit().leaf_of(units[at]));
     let [Some(left), Some(right)] = leaves else {
-        return Ok(Part::ZERO);
+        return Ok(ScaledUnit::ZERO);
     };
     // A leaf that is constant where it is not zero does no more than truncate the other.
     let leaves = [left, right];
@@ -56,7 +60,7 @@ pub(super) fn multiplied(
 
 /// The set on which a leaf is constant, and the logarithm of how high it is there; none
 /// if it has other values, too.
-fn height(circuit: &Circuit, leaf: &Leaf) -> Option<(ValueSet, f64)> {
+fn height(circuit: &CircuitGraph, leaf: &Leaf) -> Option<(ValueSet, f64)> {
     match &leaf.kind {
         LeafKind::Indicator(set) => Some((set.clone(), 0.0)),
         LeafKind::Distribution(distribution) => {
@@ -72,42 +76,54 @@ fn height(circuit: &Circuit, leaf: &Leaf) -> Option<(ValueSet, f64)> {
 }
 
 /// Two leaves over a finite domain, value by value.
-fn tabular(builder: &mut Builder, sides: &[Side; 2], leaves: [&Leaf; 2], variable: VarId) -> Part {
+fn tabular(
+    builder: &mut CircuitBuilder,
+    sides: &[MultiplicationOperand; 2],
+    leaves: [&Leaf; 2],
+    variable: VarId,
+) -> ScaledUnit {
     let table = |at: usize| log_table(sides[at].circuit(), sides[at].import.values, leaves[at]);
     let (left, right) = (table(0), table(1));
     let logs: Vec<f64> = left.iter().zip(&right).map(|(a, b)| a + b).collect();
     let log_total = log_sum_exp(logs.iter().copied());
     if log_total == f64::NEG_INFINITY {
-        return Part::ZERO;
+        return ScaledUnit::ZERO;
     }
     let mut positive = (0..logs.len()).filter(|&at| logs[at] > f64::NEG_INFINITY);
     if let (Some(only), None) = (positive.next(), positive.next()) {
         let first = builder.variables()[variable.index()].domain.first();
         let set = ValueSet::point(first + only as f64, true);
-        return flat(builder, variable, &set, Origin::default()).times(log_total);
+        return flat(builder, variable, &set, SourceOrigin::default()).times(log_total);
     }
     let values = shares(logs.iter().copied(), log_total);
-    let entries: Vec<Entry> = values.iter().copied().map(Entry::constant).collect();
+    let entries: Vec<ParameterEntry> = values
+        .iter()
+        .copied()
+        .map(ParameterEntry::constant)
+        .collect();
     let is_pair = builder.variables()[variable.index()].domain == crate::circuit::Domain::Bool
-        && values.iter().all(|value| matches!(value, Value::Linear(_)));
-    let (family, kind) = match is_pair {
-        true => (BernoulliDistribution.into(), ParamKind::Unit),
-        false => (CategoricalDistribution.into(), ParamKind::Simplex),
+        && values
+            .iter()
+            .all(|value| matches!(value, ParameterValue::Linear(_)));
+    let (family, kind) = if is_pair {
+        (BernoulliDistribution.into(), ParamKind::Unit)
+    } else {
+        (CategoricalDistribution.into(), ParamKind::Simplex)
     };
-    let unit = builder.distribution(variable, family, kind, &entries, Origin::default());
-    Part::of(unit).times(log_total)
+    let unit = builder.distribution(variable, family, kind, &entries, SourceOrigin::default());
+    ScaledUnit::of(unit).times(log_total)
 }
 
 /// Two normal distributions: the precisions add up, the means are weighed by them, and
 /// the factor is the density of one mean's distance from the other.
 fn normals(
-    builder: &mut Builder,
-    sides: &[Side; 2],
+    builder: &mut CircuitBuilder,
+    sides: &[MultiplicationOperand; 2],
     leaves: [&Leaf; 2],
     variable: VarId,
-) -> Option<Part> {
-    let left = Normal::of(&sides[0], leaves[0])?;
-    let right = Normal::of(&sides[1], leaves[1])?;
+) -> Option<ScaledUnit> {
+    let left = TruncatedNormal::of(&sides[0], leaves[0])?;
+    let right = TruncatedNormal::of(&sides[1], leaves[1])?;
     let spread = left.sd.hypot(right.sd);
     // Shares of the variances, so that no square overflows or vanishes.
     let share = (left.sd / spread).powi(2);
@@ -126,24 +142,34 @@ fn normals(
 
 /// A normal distribution on a set, with its mass there as the factor: a circuit of one
 /// leaf, of which the part on the set is taken over.
-fn normal_on(builder: &mut Builder, variable: VarId, numbers: [f64; 2], set: &ValueSet) -> Part {
-    let mut single = Builder::new();
+fn normal_on(
+    builder: &mut CircuitBuilder,
+    variable: VarId,
+    numbers: [f64; 2],
+    set: &ValueSet,
+) -> ScaledUnit {
+    let mut single = CircuitBuilder::new();
     let own = single.variable(builder.variables()[variable.index()].clone());
     let kinds = [ParamKind::Real, ParamKind::Positive];
     let params = kinds.into_iter().zip(numbers).map(|(kind, number)| {
-        let entries = [Entry::fixed(number)];
+        let entries = [ParameterEntry::fixed(number)];
         single.parameter(None, kind, &entries, Span::default())
     });
     let leaf = Leaf::distribution(own, NormalDistribution.into(), params.collect());
-    let root = single.input(leaf.clone(), Origin::default());
+    let root = single.input(leaf.clone(), SourceOrigin::default());
     let circuit = single.finish(root);
     let values = circuit.start_values();
-    let mut import = Import::new(&circuit, &values, Numbers::Fixed, vec![Some(variable)]);
+    let mut import = TransformSource::new(
+        &circuit,
+        &values,
+        ParameterTreatment::Fixed,
+        vec![Some(variable)],
+    );
     restrict(builder, &mut import, root, &leaf, set)
 }
 
 /// A normal leaf with its numbers.
-struct Normal<'a> {
+struct TruncatedNormal<'a> {
     mean: f64,
     sd: f64,
     truncation: Option<&'a ValueSet>,
@@ -151,8 +177,8 @@ struct Normal<'a> {
     log_truncation: f64,
 }
 
-impl<'a> Normal<'a> {
-    fn of(side: &Side, leaf: &'a Leaf) -> Option<Self> {
+impl<'a> TruncatedNormal<'a> {
+    fn of(side: &MultiplicationOperand, leaf: &'a Leaf) -> Option<Self> {
         let LeafKind::Distribution(distribution) = &leaf.kind else {
             return None;
         };
@@ -166,7 +192,7 @@ impl<'a> Normal<'a> {
                 .entries();
             Some(side.import.values.get(entries.start)?.linear())
         };
-        Some(Normal {
+        Some(TruncatedNormal {
             mean: number(0)?,
             sd: number(1)?,
             truncation: distribution.truncation.as_ref(),
@@ -176,7 +202,11 @@ impl<'a> Normal<'a> {
 }
 
 /// Why two leaves have no product here.
-fn refused(sides: &[Side; 2], units: [UnitId; 2], leaves: [&Leaf; 2]) -> TransformError {
+fn refused(
+    sides: &[MultiplicationOperand; 2],
+    units: [UnitId; 2],
+    leaves: [&Leaf; 2],
+) -> TransformError {
     let family = |leaf: &Leaf| match &leaf.kind {
         LeafKind::Indicator(_) => "indicator",
         LeafKind::Distribution(distribution) => distribution.family.name(),

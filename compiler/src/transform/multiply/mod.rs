@@ -4,24 +4,27 @@ mod leaf;
 mod pair;
 
 use super::TransformError;
-use super::import::{Import, Numbers};
-use super::part::{Part, mixture, product, whole};
-use super::settle::{Transformed, settle};
+use super::import::{ParameterTreatment, TransformSource};
+use super::part::{ScaledUnit, mixture, product, whole};
+use super::settle::{TransformedCircuit, settle};
 use crate::check::Checked;
 use crate::check::report::show_scope;
-use crate::circuit::{Builder, Circuit, Origin, Scope, Scopes, UnitId, UnitKind, Value, VarId};
+use crate::circuit::{
+    CircuitBuilder, CircuitGraph, ParameterValue, Scope, Scopes, SourceOrigin, UnitId, UnitKind,
+    VarId,
+};
 use crate::reference::log_values;
-use crate::tractability::{Need, QueryKind};
-use pair::{Pair, Plan};
+use crate::tractability::{QueryKind, TractabilityRequirement};
+use pair::{MultiplicationPair, PairDecomposition};
 use pelton_grammar::diagnostic::thousands;
 use rustc_hash::FxHashMap;
 
 /// A product of two circuits.
 #[derive(Clone, Debug)]
 #[must_use]
-pub struct Multiplied {
+pub struct MultipliedCircuit {
     /// The circuit.
-    pub circuit: Transformed,
+    pub circuit: TransformedCircuit,
     /// The logarithm of the product's mass.
     pub log_mass: f64,
 }
@@ -38,12 +41,12 @@ pub struct Multiplied {
 /// circuits have a deterministic product. All numbers become fixed; without
 /// `is_normalized` the product's mass is a weight above the root.
 pub fn multiply(
-    left: (&Checked, &[Value]),
-    right: (&Checked, &[Value]),
+    left: (&Checked, &[ParameterValue]),
+    right: (&Checked, &[ParameterValue]),
     is_normalized: bool,
     max_size: usize,
-) -> Result<Multiplied, TransformError> {
-    let mut builder = Builder::new();
+) -> Result<MultipliedCircuit, TransformError> {
+    let mut builder = CircuitBuilder::new();
     let (first, second) = (left.0.circuit(), right.0.circuit());
     let own = first.variables().iter();
     let own = own
@@ -52,10 +55,13 @@ pub fn multiply(
     // Variables of the same name are one; all others of both circuits are kept.
     let others = matched(&mut builder, first, second)?;
     let sides = [
-        Side::new(left.0, Import::new(first, left.1, Numbers::Fixed, own)),
-        Side::new(
+        MultiplicationOperand::new(
+            left.0,
+            TransformSource::new(first, left.1, ParameterTreatment::Fixed, own),
+        ),
+        MultiplicationOperand::new(
             right.0,
-            Import::new(second, right.1, Numbers::Fixed, others),
+            TransformSource::new(second, right.1, ParameterTreatment::Fixed, others),
         ),
     ];
     let mut work = Multiplication {
@@ -65,7 +71,7 @@ pub fn multiply(
         size: 0,
         max_size,
     };
-    let root = Pair::of(vec![first.root()], vec![second.root()]);
+    let root = MultiplicationPair::of(vec![first.root()], vec![second.root()]);
     let part = work.run(root)?;
     work.finish(part, is_normalized)
 }
@@ -73,9 +79,9 @@ pub fn multiply(
 /// The variables of the product that those of the second circuit are: those of the first
 /// with their names, and further ones.
 fn matched(
-    builder: &mut Builder,
-    first: &Circuit,
-    second: &Circuit,
+    builder: &mut CircuitBuilder,
+    first: &CircuitGraph,
+    second: &CircuitGraph,
 ) -> Result<Vec<Option<VarId>>, TransformError> {
     let ids = (0..first.variables().len()).map(VarId::new);
     let known: FxHashMap<&str, VarId> = ids
@@ -99,8 +105,8 @@ fn matched(
 }
 
 /// One of the two circuits.
-struct Side<'a> {
-    import: Import<'a>,
+struct MultiplicationOperand<'a> {
+    import: TransformSource<'a>,
     own: &'a Scopes,
     /// The distinct scopes, by the product's variables.
     scopes: Vec<Scope>,
@@ -108,8 +114,8 @@ struct Side<'a> {
     log_masses: Vec<f64>,
 }
 
-impl<'a> Side<'a> {
-    fn new(checked: &'a Checked, import: Import<'a>) -> Self {
+impl<'a> MultiplicationOperand<'a> {
+    fn new(checked: &'a Checked, import: TransformSource<'a>) -> Self {
         let import = import.without_names();
         let own = checked.facts().scopes();
         let scopes = own.distinct().iter().map(|scope| {
@@ -118,7 +124,7 @@ impl<'a> Side<'a> {
             Scope::union_of(singles.iter())
         });
         let missing = vec![f64::NAN; import.circuit.variables().len()];
-        Side {
+        MultiplicationOperand {
             own,
             scopes: scopes.collect(),
             log_masses: log_values(import.circuit, import.values, &missing),
@@ -126,7 +132,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    fn circuit(&self) -> &'a Circuit {
+    fn circuit(&self) -> &'a CircuitGraph {
         self.import.circuit
     }
 
@@ -148,26 +154,26 @@ impl<'a> Side<'a> {
 
 /// A product in the making.
 struct Multiplication<'a> {
-    builder: Builder,
-    sides: [Side<'a>; 2],
+    builder: CircuitBuilder,
+    sides: [MultiplicationOperand<'a>; 2],
     /// What pairs became.
-    known: FxHashMap<Pair, Part>,
+    known: FxHashMap<MultiplicationPair, ScaledUnit>,
     /// Pairs and terms so far.
     size: usize,
     max_size: usize,
 }
 
 /// A pair that waits for others.
-struct Frame {
-    pair: Pair,
-    plan: Plan,
+struct MultiplicationFrame {
+    pair: MultiplicationPair,
+    plan: PairDecomposition,
     /// How many of the plan's pairs have been seen to.
     n_done: usize,
 }
 
 impl Multiplication<'_> {
     /// Multiplies a pair and all that it needs, with a stack of its own.
-    fn run(&mut self, root: Pair) -> Result<Part, TransformError> {
+    fn run(&mut self, root: MultiplicationPair) -> Result<ScaledUnit, TransformError> {
         let mut stack = vec![self.frame(root.clone())?];
         while let Some(frame) = stack.last_mut() {
             let next = frame.plan.pair(frame.n_done).cloned();
@@ -180,7 +186,7 @@ impl Multiplication<'_> {
                     }
                 }
                 None => {
-                    if let Some(Frame { pair, plan, .. }) = stack.pop() {
+                    if let Some(MultiplicationFrame { pair, plan, .. }) = stack.pop() {
                         let part = self.join(&pair, &plan)?;
                         self.known.insert(pair, part);
                     }
@@ -190,41 +196,46 @@ impl Multiplication<'_> {
         Ok(self.known[&root])
     }
 
-    fn frame(&mut self, pair: Pair) -> Result<Frame, TransformError> {
+    fn frame(&mut self, pair: MultiplicationPair) -> Result<MultiplicationFrame, TransformError> {
         let room = self.max_size.saturating_sub(self.size);
         let max_size = self.max_size;
         let too_large = || too_large(max_size);
-        let plan = Plan::of(&self.sides, &pair, room)?.ok_or_else(too_large)?;
+        let plan = PairDecomposition::of(&self.sides, &pair, room)?.ok_or_else(too_large)?;
         self.size += 1 + plan.len();
-        match self.size > self.max_size {
-            true => Err(too_large()),
-            false => Ok(Frame {
+        if self.size > self.max_size {
+            Err(too_large())
+        } else {
+            Ok(MultiplicationFrame {
                 pair,
                 plan,
                 n_done: 0,
-            }),
+            })
         }
     }
 
     /// A pair from those that it is made of.
-    fn join(&mut self, pair: &Pair, plan: &Plan) -> Result<Part, TransformError> {
-        let origin = Origin::default();
+    fn join(
+        &mut self,
+        pair: &MultiplicationPair,
+        plan: &PairDecomposition,
+    ) -> Result<ScaledUnit, TransformError> {
+        let origin = SourceOrigin::default();
         match plan {
-            Plan::Number(log) => Ok(Part::number(*log)),
-            Plan::Leaf(side, unit) => Ok(leaf::copied(
+            PairDecomposition::Number(log) => Ok(ScaledUnit::number(*log)),
+            PairDecomposition::Leaf(side, unit) => Ok(leaf::copied(
                 &mut self.builder,
                 &mut self.sides[*side],
                 *unit,
             )),
-            Plan::Leaves(left, right) => {
+            PairDecomposition::Leaves(left, right) => {
                 leaf::multiplied(&mut self.builder, &mut self.sides, [*left, *right])
             }
-            Plan::Product(pairs) => {
+            PairDecomposition::Product(pairs) => {
                 let known = &self.known;
                 let parts = pairs.iter().map(|pair| (known[pair], origin.span));
                 Ok(product(&mut self.builder, parts, origin))
             }
-            Plan::Sum(terms) => {
+            PairDecomposition::Sum(terms) => {
                 debug_assert!(!terms.is_empty(), "{pair:?}");
                 let known = &self.known;
                 let terms = terms.iter();
@@ -234,7 +245,11 @@ impl Multiplication<'_> {
         }
     }
 
-    fn finish(mut self, part: Part, is_normalized: bool) -> Result<Multiplied, TransformError> {
+    fn finish(
+        mut self,
+        part: ScaledUnit,
+        is_normalized: bool,
+    ) -> Result<MultipliedCircuit, TransformError> {
         if part.is_zero() {
             let message = "the product is zero for every input: the circuits agree on nothing";
             return Err(TransformError::Zero(message.to_string()));
@@ -246,13 +261,19 @@ impl Multiplication<'_> {
         let unit = part.unit.ok_or_else(|| {
             TransformError::Circuit("the circuits have no variables to multiply over".into())
         })?;
-        let root = match is_normalized {
-            true => unit,
-            false => whole(&mut self.builder, unit, part.log_scale, Origin::default()),
+        let root = if is_normalized {
+            unit
+        } else {
+            whole(
+                &mut self.builder,
+                unit,
+                part.log_scale,
+                SourceOrigin::default(),
+            )
         };
         let imports = self.sides.iter().map(|side| &side.import);
-        let imports: Vec<&Import> = imports.collect();
-        Ok(Multiplied {
+        let imports: Vec<&TransformSource> = imports.collect();
+        Ok(MultipliedCircuit {
             circuit: settle(self.builder, root, &imports),
             log_mass: part.log_scale,
         })
@@ -264,6 +285,6 @@ fn too_large(max_size: usize) -> TransformError {
         "the product would have more than {} units and edges",
         thousands(max_size)
     );
-    let refusal = QueryKind::Multiply.refused(Need::Room, reason, Vec::new());
+    let refusal = QueryKind::Multiply.refused(TractabilityRequirement::Room, reason, Vec::new());
     refusal.into()
 }

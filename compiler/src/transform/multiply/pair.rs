@@ -1,18 +1,18 @@
 //! How a pair of units is multiplied: from which smaller pairs.
 
-use super::{Side, TransformError};
+use super::{MultiplicationOperand, TransformError};
 use crate::circuit::{UnitId, UnitKind};
-use crate::tractability::{self, Culprit, Need, QueryKind};
+use crate::tractability::{self, OffendingUnit, QueryKind, TractabilityRequirement};
 
 /// Units of two circuits, each side a product of its units, which share no variables.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Pair {
+pub(super) struct MultiplicationPair {
     units: [Vec<UnitId>; 2],
 }
 
-impl Pair {
+impl MultiplicationPair {
     pub fn of(left: Vec<UnitId>, right: Vec<UnitId>) -> Self {
-        Pair {
+        MultiplicationPair {
             units: [left, right],
         }
     }
@@ -20,7 +20,7 @@ impl Pair {
 
 /// What a pair is made of.
 #[derive(Clone, Debug)]
-pub(super) enum Plan {
+pub(super) enum PairDecomposition {
     /// A number, by its logarithm.
     Number(f64),
     /// A leaf of one side alone.
@@ -28,34 +28,38 @@ pub(super) enum Plan {
     /// Two leaves of one variable.
     Leaves(UnitId, UnitId),
     /// Pairs that share no variables.
-    Product(Vec<Pair>),
+    Product(Vec<MultiplicationPair>),
     /// Pairs with the logarithms of their weights.
-    Sum(Vec<(f64, Pair)>),
+    Sum(Vec<(f64, MultiplicationPair)>),
 }
 
-impl Plan {
+impl PairDecomposition {
     /// How to multiply a pair; none if there would be more than `room` terms.
     ///
     /// Products are taken apart into groups of factors that share variables. What is one
     /// group has a sum on one side at least, whose terms are multiplied with the other
     /// side; of two sums the one over more variables goes first.
-    pub fn of(sides: &[Side; 2], pair: &Pair, room: usize) -> Result<Option<Plan>, TransformError> {
+    pub fn of(
+        sides: &[MultiplicationOperand; 2],
+        pair: &MultiplicationPair,
+        room: usize,
+    ) -> Result<Option<PairDecomposition>, TransformError> {
         if let Some(log) = number(sides, pair) {
-            return Ok(Some(Plan::Number(log)));
+            return Ok(Some(PairDecomposition::Number(log)));
         }
         // Products are opened on both sides, and what shares variables is kept together.
         let lists = [0, 1].map(|at| factors(&sides[at], &pair.units[at]));
         let groups = groups(sides, &lists);
-        let [group] = match <[Pair; 1]>::try_from(groups) {
+        let [group] = match <[MultiplicationPair; 1]>::try_from(groups) {
             Ok(group) => group,
-            Err(groups) => return Ok(Some(Plan::Product(groups))),
+            Err(groups) => return Ok(Some(PairDecomposition::Product(groups))),
         };
         let plan = match [&group.units[0][..], &group.units[1][..]] {
             [&[left], &[right]] => return Ok(both(sides, left, right, room)),
             [&[one], others] if is_sum(&sides[0], one) => one_sided(sides, 0, one, others),
             [others, &[one]] if is_sum(&sides[1], one) => one_sided(sides, 1, one, others),
-            [&[one], &[]] => Plan::Leaf(0, one),
-            [&[], &[one]] => Plan::Leaf(1, one),
+            [&[one], &[]] => PairDecomposition::Leaf(0, one),
+            [&[], &[one]] => PairDecomposition::Leaf(1, one),
             [left, right] => return Err(crossing(sides, left, right)),
         };
         Ok(Some(plan))
@@ -64,25 +68,29 @@ impl Plan {
     /// How many terms or factors there are.
     pub fn len(&self) -> usize {
         match self {
-            Plan::Number(_) | Plan::Leaf(..) | Plan::Leaves(..) => 0,
-            Plan::Product(pairs) => pairs.len(),
-            Plan::Sum(terms) => terms.len(),
+            PairDecomposition::Number(_)
+            | PairDecomposition::Leaf(..)
+            | PairDecomposition::Leaves(..) => 0,
+            PairDecomposition::Product(pairs) => pairs.len(),
+            PairDecomposition::Sum(terms) => terms.len(),
         }
     }
 
     /// One of the pairs that are needed, by its number.
-    pub fn pair(&self, at: usize) -> Option<&Pair> {
+    pub fn pair(&self, at: usize) -> Option<&MultiplicationPair> {
         match self {
-            Plan::Number(_) | Plan::Leaf(..) | Plan::Leaves(..) => None,
-            Plan::Product(pairs) => pairs.get(at),
-            Plan::Sum(terms) => terms.get(at).map(|term| &term.1),
+            PairDecomposition::Number(_)
+            | PairDecomposition::Leaf(..)
+            | PairDecomposition::Leaves(..) => None,
+            PairDecomposition::Product(pairs) => pairs.get(at),
+            PairDecomposition::Sum(terms) => terms.get(at).map(|term| &term.1),
         }
     }
 }
 
 /// The logarithm of a pair without variables that is one unit; products of many would be
 /// taken apart again and again.
-fn number(sides: &[Side; 2], pair: &Pair) -> Option<f64> {
+fn number(sides: &[MultiplicationOperand; 2], pair: &MultiplicationPair) -> Option<f64> {
     let (side, unit) = match [&pair.units[0][..], &pair.units[1][..]] {
         [&[unit], &[]] => (&sides[0], unit),
         [&[], &[unit]] => (&sides[1], unit),
@@ -92,13 +100,13 @@ fn number(sides: &[Side; 2], pair: &Pair) -> Option<f64> {
     is_number.then(|| side.log_masses[unit.index()])
 }
 
-fn is_sum(side: &Side, unit: UnitId) -> bool {
+fn is_sum(side: &MultiplicationOperand, unit: UnitId) -> bool {
     side.kind(unit) == UnitKind::Sum
 }
 
 /// The factors of a product of units: products with variables are replaced by their
 /// children, so that there are no more factors than variables and numbers.
-fn factors(side: &Side, units: &[UnitId]) -> Vec<UnitId> {
+fn factors(side: &MultiplicationOperand, units: &[UnitId]) -> Vec<UnitId> {
     let mut open: Vec<UnitId> = units.iter().rev().copied().collect();
     let mut found = Vec::new();
     while let Some(unit) = open.pop() {
@@ -115,7 +123,7 @@ fn factors(side: &Side, units: &[UnitId]) -> Vec<UnitId> {
 
 /// Groups of factors that share variables with each other and with no others, in the
 /// order of their first factors.
-fn groups(sides: &[Side; 2], lists: &[Vec<UnitId>; 2]) -> Vec<Pair> {
+fn groups(sides: &[MultiplicationOperand; 2], lists: &[Vec<UnitId>; 2]) -> Vec<MultiplicationPair> {
     // The group that each variable is in; joined groups point to the one they joined.
     let mut joined: Vec<usize> = Vec::new();
     let mut group_of = std::collections::BTreeMap::new();
@@ -132,14 +140,14 @@ fn groups(sides: &[Side; 2], lists: &[Vec<UnitId>; 2]) -> Vec<Pair> {
             member_of[at].push(new);
         }
     }
-    let mut pairs: Vec<(usize, Pair)> = Vec::new();
+    let mut pairs: Vec<(usize, MultiplicationPair)> = Vec::new();
     for at in [0, 1] {
         for (&unit, &member) in lists[at].iter().zip(&member_of[at]) {
             let group = find(&joined, member);
             match pairs.binary_search_by_key(&group, |pair| pair.0) {
                 Ok(found) => pairs[found].1.units[at].push(unit),
                 Err(place) => {
-                    let mut pair = Pair::of(Vec::new(), Vec::new());
+                    let mut pair = MultiplicationPair::of(Vec::new(), Vec::new());
                     pair.units[at].push(unit);
                     pairs.insert(place, (group, pair));
                 }
@@ -157,10 +165,15 @@ fn find(joined: &[usize], mut at: usize) -> usize {
 }
 
 /// Two units that share variables, of which none is a product.
-fn both(sides: &[Side; 2], left: UnitId, right: UnitId, room: usize) -> Option<Plan> {
+fn both(
+    sides: &[MultiplicationOperand; 2],
+    left: UnitId,
+    right: UnitId,
+    room: usize,
+) -> Option<PairDecomposition> {
     let scopes = [sides[0].scope(left), sides[1].scope(right)];
     Some(match [is_sum(&sides[0], left), is_sum(&sides[1], right)] {
-        [false, false] => Plan::Leaves(left, right),
+        [false, false] => PairDecomposition::Leaves(left, right),
         [true, false] => one_sided(sides, 0, left, &[right]),
         [false, true] => one_sided(sides, 1, right, &[left]),
         [true, true] if scopes[0] == scopes[1] => return crossed(sides, left, right, room),
@@ -171,32 +184,46 @@ fn both(sides: &[Side; 2], left: UnitId, right: UnitId, room: usize) -> Option<P
 }
 
 /// The terms of a sum, each with all that is on the other side.
-fn one_sided(sides: &[Side; 2], side: usize, sum: UnitId, others: &[UnitId]) -> Plan {
+fn one_sided(
+    sides: &[MultiplicationOperand; 2],
+    side: usize,
+    sum: UnitId,
+    others: &[UnitId],
+) -> PairDecomposition {
     let terms = terms(&sides[side], sum).map(|(log, unit)| {
         let pair = match side {
-            0 => Pair::of(vec![unit], others.to_vec()),
-            _ => Pair::of(others.to_vec(), vec![unit]),
+            0 => MultiplicationPair::of(vec![unit], others.to_vec()),
+            _ => MultiplicationPair::of(others.to_vec(), vec![unit]),
         };
         (log, pair)
     });
-    Plan::Sum(terms.collect())
+    PairDecomposition::Sum(terms.collect())
 }
 
 /// Every term of one sum with every term of another, if there is room for them.
-fn crossed(sides: &[Side; 2], left: UnitId, right: UnitId, room: usize) -> Option<Plan> {
+fn crossed(
+    sides: &[MultiplicationOperand; 2],
+    left: UnitId,
+    right: UnitId,
+    room: usize,
+) -> Option<PairDecomposition> {
     let n_left = sides[0].circuit().n_children(left);
     let n_right = sides[1].circuit().n_children(right);
     if n_left.saturating_mul(n_right) > room {
         return None;
     }
     let pairs = terms(&sides[0], left).flat_map(|(log_a, a)| {
-        terms(&sides[1], right).map(move |(log_b, b)| (log_a + log_b, Pair::of(vec![a], vec![b])))
+        terms(&sides[1], right)
+            .map(move |(log_b, b)| (log_a + log_b, MultiplicationPair::of(vec![a], vec![b])))
     });
-    Some(Plan::Sum(pairs.collect()))
+    Some(PairDecomposition::Sum(pairs.collect()))
 }
 
 /// The terms of a sum with the logarithms of their weights.
-fn terms<'s>(side: &'s Side, sum: UnitId) -> impl Iterator<Item = (f64, UnitId)> + 's {
+fn terms<'s>(
+    side: &'s MultiplicationOperand,
+    sum: UnitId,
+) -> impl Iterator<Item = (f64, UnitId)> + 's {
     side.circuit().children(sum).map(move |child| {
         let log = child
             .weight
@@ -206,7 +233,11 @@ fn terms<'s>(side: &'s Side, sum: UnitId) -> impl Iterator<Item = (f64, UnitId)>
 }
 
 /// Two products that split the same variables unlike each other.
-fn crossing(sides: &[Side; 2], left: &[UnitId], right: &[UnitId]) -> TransformError {
+fn crossing(
+    sides: &[MultiplicationOperand; 2],
+    left: &[UnitId],
+    right: &[UnitId],
+) -> TransformError {
     let mut pairs = left
         .iter()
         .flat_map(|&a| right.iter().map(move |&b| (a, b)));
@@ -224,17 +255,18 @@ fn crossing(sides: &[Side; 2], left: &[UnitId], right: &[UnitId]) -> TransformEr
         ),
         None => "they split their variables unlike each other".to_string(),
     };
-    let culprit = |side, unit| Culprit {
+    let culprit = |side, unit| OffendingUnit {
         side,
         unit,
         refutation: None,
     };
     let culprits = found.map_or(Vec::new(), |(a, b)| {
         vec![
-            culprit(tractability::Side::First, a),
-            culprit(tractability::Side::Second, b),
+            culprit(tractability::CircuitOperand::First, a),
+            culprit(tractability::CircuitOperand::Second, b),
         ]
     });
-    let refusal = QueryKind::Multiply.refused(Need::Compatible, reason, culprits);
+    let refusal =
+        QueryKind::Multiply.refused(TractabilityRequirement::Compatible, reason, culprits);
     refusal.into()
 }

@@ -1,11 +1,13 @@
 //! Which edges are left out, and how much that changes.
 
-use crate::circuit::{Child, Circuit, LeafKind, ParamId, UnitId, UnitKind, Value, Weight};
+use crate::circuit::{
+    ChildEdge, CircuitGraph, LeafKind, ParamId, ParameterValue, UnitId, UnitKind, Weight,
+};
 use crate::leaf::log_sum_exp;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Which edges go.
-pub(super) struct Cuts {
+pub(super) struct PrunedEdges {
     /// Positions of the children that each shortened sum keeps.
     pub kept: FxHashMap<UnitId, Vec<usize>>,
     /// What the root still reaches.
@@ -16,10 +18,14 @@ pub(super) struct Cuts {
     entries: FxHashMap<ParamId, FxHashSet<u32>>,
 }
 
-impl Cuts {
-    pub fn decide(circuit: &Circuit, below: f64, score: impl Fn(UnitId, usize) -> f64) -> Self {
+impl PrunedEdges {
+    pub fn decide(
+        circuit: &CircuitGraph,
+        below: f64,
+        score: impl Fn(UnitId, usize) -> f64,
+    ) -> Self {
         let is_free = free_parameters(circuit);
-        let mut cuts = Cuts {
+        let mut cuts = PrunedEdges {
             kept: FxHashMap::default(),
             is_reached: vec![false; circuit.n_units()],
             n_dropped: 0,
@@ -43,7 +49,7 @@ impl Cuts {
 
     fn shorten(
         &mut self,
-        circuit: &Circuit,
+        circuit: &CircuitGraph,
         sum: UnitId,
         below: f64,
         is_free: &[bool],
@@ -75,7 +81,7 @@ impl Cuts {
     }
 
     /// The children that a unit keeps.
-    pub fn children(&self, circuit: &Circuit, unit: UnitId) -> Vec<Child> {
+    pub fn children(&self, circuit: &CircuitGraph, unit: UnitId) -> Vec<ChildEdge> {
         match self.kept.get(&unit) {
             Some(kept) => kept.iter().map(|&at| circuit.child(unit, at)).collect(),
             None => circuit.children(unit).collect(),
@@ -89,7 +95,7 @@ impl Cuts {
     /// so that the divergence over inputs and choices is the mean of the logarithms of
     /// these factors, by how often the pruned circuit comes by. That over inputs alone is
     /// no larger.
-    pub fn divergence_bound(&self, circuit: &Circuit, values: &[Value]) -> f64 {
+    pub fn divergence_bound(&self, circuit: &CircuitGraph, values: &[ParameterValue]) -> f64 {
         let mut visits = vec![0.0; circuit.n_units()];
         visits[circuit.root().index()] = 1.0;
         let mut bound = 0.0;
@@ -97,7 +103,7 @@ impl Cuts {
             let visit = visits[unit.index()];
             let log_kept = log_total(circuit, values, &self.children(circuit, unit));
             if self.kept.contains_key(&unit) {
-                let all: Vec<Child> = circuit.children(unit).collect();
+                let all: Vec<ChildEdge> = circuit.children(unit).collect();
                 bound += visit * (log_total(circuit, values, &all) - log_kept).max(0.0);
             }
             for child in self.children(circuit, unit) {
@@ -123,20 +129,24 @@ fn good_enough(n: usize, below: f64, score: impl Fn(usize) -> f64) -> Vec<usize>
 }
 
 /// Whether a parameter may be used in several places that have to agree.
-pub(super) fn is_tied(circuit: &Circuit, param: ParamId) -> bool {
+pub(super) fn is_tied(circuit: &CircuitGraph, param: ParamId) -> bool {
     circuit.parameter(param).name.is_some()
         || circuit.entries(param).iter().any(|entry| entry.learned)
 }
 
 /// The logarithm of what the weights of some edges add up to.
-pub(super) fn log_total(circuit: &Circuit, values: &[Value], children: &[Child]) -> f64 {
+pub(super) fn log_total(
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
+    children: &[ChildEdge],
+) -> f64 {
     let weights = children.iter().filter_map(|child| child.weight);
     log_sum_exp(weights.map(|weight| values[circuit.entry_position(weight)].log()))
 }
 
 /// Parameters that can lose entries: fixed numbers without a name, which each sum has
 /// for itself, and vectors that only sums use, each of which has all of them.
-fn free_parameters(circuit: &Circuit) -> Vec<bool> {
+fn free_parameters(circuit: &CircuitGraph) -> Vec<bool> {
     let n_params = circuit.parameters().len();
     let mut is_whole = vec![true; n_params];
     for leaf in circuit.leaves() {
@@ -161,7 +171,7 @@ fn free_parameters(circuit: &Circuit) -> Vec<bool> {
 }
 
 /// Whether weights are all entries of one vector, each once.
-fn has_whole_vector(circuit: &Circuit, weights: &[Weight]) -> bool {
+fn has_whole_vector(circuit: &CircuitGraph, weights: &[Weight]) -> bool {
     let Some(first) = weights.first() else {
         return false;
     };

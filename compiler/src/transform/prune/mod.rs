@@ -2,22 +2,23 @@
 
 mod cuts;
 
-use super::import::{Import, Numbers};
-use super::settle::{Transformed, settle};
+use super::import::{ParameterTreatment, TransformSource};
+use super::settle::{TransformedCircuit, settle};
 use crate::check::Checked;
 use crate::circuit::{
-    Builder, Child, Entry, ParamId, ParamKind, Property, UnitId, UnitKind, Value, VarId, Weight,
+    ChildEdge, CircuitBuilder, ParamId, ParamKind, ParameterEntry, ParameterValue, Property,
+    UnitId, UnitKind, VarId, Weight,
 };
 use crate::leaf::log_sum_exp;
-use cuts::{Cuts, is_tied, log_total};
+use cuts::{PrunedEdges, is_tied, log_total};
 use rustc_hash::FxHashMap;
 
 /// A circuit after pruning.
 #[derive(Clone, Debug)]
 #[must_use]
-pub struct Pruned {
+pub struct PrunedCircuit {
     /// The circuit.
-    pub circuit: Transformed,
+    pub circuit: TransformedCircuit,
     /// Edges of sums that were left out for their score.
     pub n_dropped: usize,
     /// Sums that were left as they are because their weights are tied in a way that no
@@ -43,21 +44,25 @@ pub struct Pruned {
 /// not reach. Linear in edges.
 pub fn prune(
     checked: &Checked,
-    values: &[Value],
+    values: &[ParameterValue],
     below: f64,
     score: impl Fn(UnitId, usize) -> f64,
-) -> Pruned {
+) -> PrunedCircuit {
     let circuit = checked.circuit();
-    let cuts = Cuts::decide(circuit, below, score);
+    let cuts = PrunedEdges::decide(circuit, below, score);
     let divergence_bound = checked
         .facts()
         .is_proven(Property::Normalized)
         .then(|| cuts.divergence_bound(circuit, values));
-    let mut builder = Builder::new();
-    let import = Import::picking(&mut builder, circuit, values, Numbers::Kept, |_: VarId| {
-        true
-    });
-    let mut copy = Copy {
+    let mut builder = CircuitBuilder::new();
+    let import = TransformSource::picking(
+        &mut builder,
+        circuit,
+        values,
+        ParameterTreatment::Kept,
+        |_: VarId| true,
+    );
+    let mut copy = PrunedCopy {
         builder,
         import,
         cuts: &cuts,
@@ -69,7 +74,7 @@ pub fn prune(
         copy.units[unit.index()] = Some(new);
     }
     let root = copy.new_unit(circuit.root());
-    Pruned {
+    PrunedCircuit {
         circuit: settle(copy.builder, root, &[&copy.import]),
         n_dropped: cuts.n_dropped,
         n_tied: cuts.n_tied,
@@ -78,17 +83,17 @@ pub fn prune(
 }
 
 /// A copy in the making.
-struct Copy<'a> {
-    builder: Builder,
-    import: Import<'a>,
-    cuts: &'a Cuts,
+struct PrunedCopy<'a> {
+    builder: CircuitBuilder,
+    import: TransformSource<'a>,
+    cuts: &'a PrunedEdges,
     units: Vec<Option<UnitId>>,
     /// What learned or declared vectors became, with the new places of the entries that
     /// they keep.
     shrunk: FxHashMap<ParamId, (ParamId, FxHashMap<u32, u32>)>,
 }
 
-impl Copy<'_> {
+impl PrunedCopy<'_> {
     fn new_unit(&self, unit: UnitId) -> UnitId {
         self.units[unit.index()].expect("children are copied before their parents")
     }
@@ -102,11 +107,11 @@ impl Copy<'_> {
                 self.builder.input(leaf, origin)
             }
             UnitKind::Product => {
-                let children = circuit.children(unit).map(|child| Child {
+                let children = circuit.children(unit).map(|child| ChildEdge {
                     unit: self.new_unit(child.unit),
                     ..child
                 });
-                let children: Vec<Child> = children.collect();
+                let children: Vec<ChildEdge> = children.collect();
                 self.builder.product(&children, origin)
             }
             UnitKind::Sum => {
@@ -123,14 +128,14 @@ impl Copy<'_> {
     }
 
     /// The edges that a sum keeps, with weights of the same total.
-    fn shortened(&mut self, sum: UnitId) -> Vec<Child> {
+    fn shortened(&mut self, sum: UnitId) -> Vec<ChildEdge> {
         let circuit = self.import.circuit;
         let children = self.cuts.children(circuit, sum);
         let weights: Vec<Weight> = children.iter().filter_map(|child| child.weight).collect();
         let weights = self.scaled(sum, &weights);
         let edges = children.iter().zip(weights);
         edges
-            .map(|(child, weight)| Child::term(self.new_unit(child.unit), weight, child.span))
+            .map(|(child, weight)| ChildEdge::term(self.new_unit(child.unit), weight, child.span))
             .collect()
     }
 
@@ -158,7 +163,12 @@ impl Copy<'_> {
     }
 
     /// A vector that has no choice left is fixed and needs no name.
-    fn new_parameter(&mut self, param: ParamId, entries: &[Entry], is_tied: bool) -> ParamId {
+    fn new_parameter(
+        &mut self,
+        param: ParamId,
+        entries: &[ParameterEntry],
+        is_tied: bool,
+    ) -> ParamId {
         let parameter = self.import.circuit.parameter(param);
         let kind = match parameter.kind {
             ParamKind::Unit => ParamKind::Simplex,
@@ -167,7 +177,8 @@ impl Copy<'_> {
         let span = parameter.span;
         match entries {
             [only] if kind.adds_up() => {
-                let one = Entry::constant(only.value.unwrap_or(Value::Linear(1.0)));
+                let one =
+                    ParameterEntry::constant(only.value.unwrap_or(ParameterValue::Linear(1.0)));
                 self.builder.parameter(None, kind, &[one], span)
             }
             _ if is_tied => self.import.replace_param(&mut self.builder, param, entries),
@@ -177,9 +188,9 @@ impl Copy<'_> {
 
     /// The entries of the weights that are kept, scaled to the total of all. A vector
     /// without a given value stays open.
-    fn scaled_entries(&self, sum: UnitId, weights: &[Weight]) -> Vec<Entry> {
+    fn scaled_entries(&self, sum: UnitId, weights: &[Weight]) -> Vec<ParameterEntry> {
         let circuit = self.import.circuit;
-        let all: Vec<Child> = circuit.children(sum).collect();
+        let all: Vec<ChildEdge> = circuit.children(sum).collect();
         let kept = weights.iter().map(|&weight| self.import.log_weight(weight));
         let log_kept = log_sum_exp(kept);
         let log_factor = log_total(circuit, self.import.values, &all) - log_kept;
@@ -187,11 +198,12 @@ impl Copy<'_> {
         let scaled = |weight: Weight| {
             let value = self.import.value(weight);
             let entry = circuit.entry(weight);
-            let scaled = match log_factor.is_finite() {
-                true => times(value, log_factor),
-                false => value,
+            let scaled = if log_factor.is_finite() {
+                times(value, log_factor)
+            } else {
+                value
             };
-            Entry {
+            ParameterEntry {
                 value: (!is_open).then_some(scaled),
                 ..entry
             }
@@ -201,12 +213,12 @@ impl Copy<'_> {
 }
 
 /// A value times a factor, in the form that the value has.
-fn times(value: Value, log_factor: f64) -> Value {
+fn times(value: ParameterValue, log_factor: f64) -> ParameterValue {
     match value {
-        Value::Log(log) => Value::Log(log + log_factor),
-        Value::Linear(linear) if (linear * log_factor.exp()).is_normal() => {
-            Value::Linear(linear * log_factor.exp())
+        ParameterValue::Log(log) => ParameterValue::Log(log + log_factor),
+        ParameterValue::Linear(linear) if (linear * log_factor.exp()).is_normal() => {
+            ParameterValue::Linear(linear * log_factor.exp())
         }
-        value => Value::from_log(value.log() + log_factor),
+        value => ParameterValue::from_log(value.log() + log_factor),
     }
 }

@@ -1,9 +1,9 @@
 //! Deterministic circuits that were learned elsewhere.
 
 use crate::dataset::Dataset;
-use pelton_cli::Failure;
+use pelton_cli::CommandFailure;
 use pelton_cli::model::analyzed;
-use pelton_compiler::Options;
+use pelton_compiler::AnalysisOptions;
 use pelton_compiler::circuit::Property;
 use pelton_runtime::data::Schema;
 use pelton_runtime::{Model, ModelOptions};
@@ -13,13 +13,13 @@ use std::path::{Path, PathBuf};
 const ENDS: [&str; 4] = ["psdd", "psdd.gz", "pcirc", "pelton"];
 
 /// The circuit for a data set, if the folder has one.
-pub fn find(folder: Option<&Path>, dataset: &Dataset) -> Result<Option<PathBuf>, Failure> {
+pub fn find(folder: Option<&Path>, dataset: &Dataset) -> Result<Option<PathBuf>, CommandFailure> {
     let Some(folder) = folder else {
         return Ok(None);
     };
     if !folder.is_dir() {
         let message = format!("--circuits: `{}` is not a folder", folder.display());
-        return Err(Failure::Usage(message));
+        return Err(CommandFailure::Usage(message));
     }
     let paths = ENDS.map(|end| folder.join(format!("{}.{end}", dataset.name)));
     Ok(paths.into_iter().find(|path| path.is_file()))
@@ -27,12 +27,12 @@ pub fn find(folder: Option<&Path>, dataset: &Dataset) -> Result<Option<PathBuf>,
 
 /// Reads a circuit whose variables are the columns of a data set, in order. All of its
 /// parameters are learned.
-pub fn read(path: &Path, schema: &Schema, options: &ModelOptions) -> Result<Model, Failure> {
+pub fn read(path: &Path, schema: &Schema, options: &ModelOptions) -> Result<Model, CommandFailure> {
     let file = path.display();
-    let wrong = |why: &str| Failure::Wrong(format!("`{file}` {why}"));
-    let reading = Options {
+    let wrong = |why: &str| CommandFailure::Wrong(format!("`{file}` {why}"));
+    let reading = AnalysisOptions {
         decide: vec![Property::Deterministic],
-        ..Options::default()
+        ..AnalysisOptions::default()
     };
     let Some(checked) = analyzed(path, &reading)?.into_checked() else {
         return Err(wrong("is wrong; `pelton check` says why"));
@@ -46,7 +46,7 @@ pub fn read(path: &Path, schema: &Schema, options: &ModelOptions) -> Result<Mode
     let own = checked.circuit().variables();
     let fits = |(own, column): (_, _)| same_size(own, column);
     if own.len() != schema.columns.len() || !own.iter().zip(&schema.columns).all(fits) {
-        return Err(Failure::Unfit(format!(
+        return Err(CommandFailure::Unfit(format!(
             "the variables of `{file}` are not the columns of the data: there are {} of {}, \
              or one has other values",
             own.len(),
@@ -58,7 +58,7 @@ pub fn read(path: &Path, schema: &Schema, options: &ModelOptions) -> Result<Mode
 }
 
 fn same_size(
-    own: &pelton_compiler::circuit::Variable,
+    own: &pelton_compiler::circuit::CircuitVariable,
     column: &pelton_runtime::data::SchemaColumn,
 ) -> bool {
     own.domain.size() == column.domain.size()

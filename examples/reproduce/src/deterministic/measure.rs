@@ -9,13 +9,13 @@ use crate::piece::Workshop;
 use crate::scores;
 use crate::seen::Seen;
 use crate::watch::Watch;
-use pelton_cli::Failure;
+use pelton_cli::CommandFailure;
 use pelton_runtime::Model;
 use pelton_runtime::data::Table;
 use pelton_runtime::learn::{
-    Grid, LearnOptions, Method as LearnMethod, Rows, Trial, Tuned, score, tune,
+    Grid, LearnOptions, LearningRows, Method as LearnMethod, TuningResult, TuningTrial, score, tune,
 };
-use pelton_runtime::structure::{ChowLiu, InformationOptions, Study, TreeOptions};
+use pelton_runtime::structure::{ChowLiu, InformationOptions, StructureTask, TreeOptions};
 use serde_json::{Value as Json, json};
 use std::path::Path;
 
@@ -98,7 +98,7 @@ fn learning(workshop: &Workshop) -> LearnOptions {
 }
 
 /// All that decides about a result.
-pub fn options(given: Option<&Path>, workshop: &Workshop) -> Result<Json, Failure> {
+pub fn options(given: Option<&Path>, workshop: &Workshop) -> Result<Json, CommandFailure> {
     let given = match given {
         Some(path) => json!({"name": file_name(path), "file": fingerprint(path)?}),
         None => Json::Null,
@@ -133,7 +133,7 @@ struct Tried {
     file: Option<String>,
     n_rows: usize,
     model: Model,
-    tuned: Vec<Tuned>,
+    tuned: Vec<TuningResult>,
 }
 
 /// Learns all circuits by all methods, then evaluates the test rows with what
@@ -171,7 +171,7 @@ pub fn measure(
 }
 
 fn tried(
-    study: &Study,
+    study: &StructureTask,
     (model, file): (Model, Option<String>),
     place: &str,
     workshop: &Workshop,
@@ -201,10 +201,15 @@ impl Tried {
         let mut methods = serde_json::Map::new();
         for (method, tuned) in METHODS.iter().zip(&self.tuned) {
             let values = &tuned.learned.values;
-            let found = score(&self.model, values, &Rows::of(test), workshop.threads())?;
+            let found = score(
+                &self.model,
+                values,
+                &LearningRows::of(test),
+                workshop.threads(),
+            )?;
             let mut json = tuned.trials[tuned.best].to_json();
             scores::add(&mut json, "test", &found);
-            let trials = tuned.trials.iter().map(Trial::to_json);
+            let trials = tuned.trials.iter().map(TuningTrial::to_json);
             json["trials"] = trials.collect();
             methods.insert(method.name.to_string(), json);
         }

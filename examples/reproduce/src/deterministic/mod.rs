@@ -11,8 +11,8 @@ use super::piece::{Piece, Workshop};
 use super::rounding::{down, gain, shown};
 use super::spread::mean;
 use measure::{METHODS, measure, options};
-use pelton_cli::Failure;
-use pelton_cli::plot::{Chart, Series, SeriesForm};
+use pelton_cli::CommandFailure;
+use pelton_cli::plot::{Chart, ChartSeries, SeriesForm};
 use pelton_grammar::diagnostic::thousands;
 use serde_json::{Value as Json, json};
 
@@ -62,18 +62,18 @@ fn others() -> impl Iterator<Item = &'static str> {
     METHODS[1..].iter().map(|method| method.name)
 }
 
-fn draw(results: &[Json], workshop: &Workshop) -> Result<(), Failure> {
+fn draw(results: &[Json], workshop: &Workshop) -> Result<(), CommandFailure> {
     let series = others().enumerate().map(|(color, method)| {
         let points = results.iter().flat_map(circuits).filter_map(|circuit| {
             let overfitting = circuit["overfitting"].as_f64()?;
             Some((overfitting, gained(circuit, method)?))
         });
-        Series {
+        ChartSeries {
             name: method.to_string(),
             points: points.collect(),
             color,
             form: SeriesForm::Points,
-            ..Series::default()
+            ..ChartSeries::default()
         }
     });
     let chart = Chart {

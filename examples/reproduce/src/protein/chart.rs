@@ -5,8 +5,8 @@ use crate::curves::{lowest_shown, numbers};
 use crate::dataset::Dataset;
 use crate::piece::Workshop;
 use crate::spread::{deviation, mean};
-use pelton_cli::Failure;
-use pelton_cli::plot::{Chart, Series};
+use pelton_cli::CommandFailure;
+use pelton_cli::plot::{Chart, ChartSeries};
 use serde_json::Value as Json;
 
 /// Draws validation and test likelihoods.
@@ -14,9 +14,9 @@ pub fn draw(
     dataset: &Dataset,
     contenders: &[Contender],
     workshop: &Workshop,
-) -> Result<(), Failure> {
+) -> Result<(), CommandFailure> {
     for (split, label) in [("valid", "validation"), ("test", "test")] {
-        let series: Vec<Series> = contenders
+        let series: Vec<ChartSeries> = contenders
             .iter()
             .enumerate()
             .map(|(color, contender)| series(contender, &format!("{split}_ll"), color))
@@ -35,11 +35,11 @@ pub fn draw(
     Ok(())
 }
 
-fn series(contender: &Contender, name: &str, color: usize) -> Series {
+fn series(contender: &Contender, name: &str, color: usize) -> ChartSeries {
     let epochs = by_epoch(&contender.runs, name);
     let numbered = || (1..).map(f64::from).zip(&epochs);
     let middle = |numbers: &[f64]| mean(numbers).unwrap_or(f64::NAN);
-    Series {
+    ChartSeries {
         name: format!("{} ({})", contender.choice.name, contender.choice.point),
         points: numbered()
             .map(|(epoch, numbers)| (epoch, middle(numbers)))
@@ -51,7 +51,7 @@ fn series(contender: &Contender, name: &str, color: usize) -> Series {
             })
             .collect(),
         color,
-        ..Series::default()
+        ..ChartSeries::default()
     }
 }
 

@@ -7,7 +7,7 @@ use crate::paper::{PATIENCE, structure_json};
 use crate::piece::{Piece, Workshop};
 use crate::seen::Seen;
 use crate::watch::Watch;
-use pelton_runtime::learn::{Grid, GridPoint, LearnOptions, Trial, tune};
+use pelton_runtime::learn::{Grid, GridPoint, LearnOptions, TuningTrial, tune};
 use serde_json::{Value as Json, json};
 
 /// The seed of trials.
@@ -124,7 +124,7 @@ fn try_all(
     if tuned.is_cancelled {
         return Err(Halt::Interrupted);
     }
-    let trials: Vec<Json> = tuned.trials.iter().map(Trial::to_json).collect();
+    let trials: Vec<Json> = tuned.trials.iter().map(TuningTrial::to_json).collect();
     Ok(json!({
         "chosen": trials[tuned.best],
         "trials": trials,

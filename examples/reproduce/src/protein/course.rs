@@ -12,7 +12,8 @@ use crate::watch::Watch;
 use pelton_runtime::Model;
 use pelton_runtime::data::Table;
 use pelton_runtime::learn::{
-    Checkpoint, Control, Epoch, LearnOptions, Observer, Progress, Rows, StopReason, score,
+    Checkpoint, Epoch, EpochProgress, LearnOptions, LearningControl, LearningObserver,
+    LearningRows, StopReason, score,
 };
 use serde_json::{Value as Json, json};
 
@@ -76,7 +77,7 @@ fn learn(
     let found = score(
         &model,
         &learned.values,
-        &Rows::of(&test),
+        &LearningRows::of(&test),
         workshop.threads(),
     )?;
     let mut result = learned.report.to_json();
@@ -99,13 +100,13 @@ struct Course<'a> {
     tests: Vec<Option<f64>>,
 }
 
-impl Observer for Course<'_> {
-    fn progress(&mut self, progress: &Progress) -> Control {
+impl LearningObserver for Course<'_> {
+    fn progress(&mut self, progress: &EpochProgress) -> LearningControl {
         self.watch.progress(progress)
     }
 
-    fn epoch(&mut self, epoch: &Epoch, checkpoint: &dyn Fn() -> Checkpoint) -> Control {
-        let rows = Rows::of(self.test);
+    fn epoch(&mut self, epoch: &Epoch, checkpoint: &dyn Fn() -> Checkpoint) -> LearningControl {
+        let rows = LearningRows::of(self.test);
         let found = score(self.model, &checkpoint().values, &rows, self.threads);
         self.tests.push(found.ok().as_ref().and_then(scores::mean));
         self.watch.epoch(epoch, checkpoint)

@@ -116,9 +116,10 @@ fn part(all: &[(&str, Vec<Contender>)], workshop: &Workshop) -> Part {
 fn line(name: &str, contender: &Contender) -> String {
     let cell = |key: &str| {
         let numbers = of_runs(&contender.runs, key);
-        match numbers.len() == contender.runs.len() {
-            true => shown_spread(&numbers),
-            false => "-inf".to_string(),
+        if numbers.len() == contender.runs.len() {
+            shown_spread(&numbers)
+        } else {
+            "-inf".to_string()
         }
     };
     let Choice {

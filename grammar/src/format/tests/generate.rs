@@ -74,9 +74,9 @@ impl<'c> Dice<'c> {
         self.flip().then(|| make(self))
     }
 
-    pub(super) fn file(&mut self) -> File {
+    pub(super) fn file(&mut self) -> FileSyntax {
         let n = 1 + self.pick(4);
-        File {
+        FileSyntax {
             items: (0..n).map(|_| self.item()).collect(),
             broken: Vec::new(),
             comments: Vec::new(),
@@ -89,7 +89,7 @@ impl<'c> Dice<'c> {
         let n_attributes = self.pick(3);
         Item {
             docs: (0..n_docs)
-                .map(|_| Doc {
+                .map(|_| DocComment {
                     text: self.one_of(DOCS),
                     span: Span::default(),
                 })
@@ -156,9 +156,10 @@ impl<'c> Dice<'c> {
 
     fn node_decl(&mut self, depth: usize) -> ItemKind {
         let binders = self.many(0, |d| d.binder(2));
-        let filter = match binders.is_empty() {
-            true => None,
-            false => self.maybe(|d| d.expr(2)),
+        let filter = if binders.is_empty() {
+            None
+        } else {
+            self.maybe(|d| d.expr(2))
         };
         ItemKind::Node(NodeDecl {
             name: self.name(),
@@ -182,7 +183,7 @@ impl<'c> Dice<'c> {
         }
     }
 
-    fn domain(&mut self) -> Domain {
+    fn domain(&mut self) -> DomainSyntax {
         let kind = match self.pick(5) {
             0 => DomainKind::Bool,
             1 => DomainKind::Real,
@@ -197,7 +198,7 @@ impl<'c> Dice<'c> {
             })),
             _ => DomainKind::Range(Box::new(self.plain_range())),
         };
-        Domain {
+        DomainSyntax {
             kind,
             span: Span::default(),
         }
@@ -206,33 +207,36 @@ impl<'c> Dice<'c> {
     /// A range that begins with no bracket: the grammar takes brackets for sets and intervals.
     fn plain_range(&mut self) -> Expr {
         let low = self.arithmetic();
-        match self.flip() {
-            true => low,
-            false => made(ExprKind::Range(Box::new(low), Box::new(self.arithmetic()))),
+        if self.flip() {
+            low
+        } else {
+            made(ExprKind::Range(Box::new(low), Box::new(self.arithmetic())))
         }
     }
 
     /// `x`, `t + 1`: an operand that no `in` behind it can be taken into.
     fn arithmetic(&mut self) -> Expr {
-        let atom = |d: &mut Self| match d.flip() {
-            true => made(ExprKind::Ref(d.path(1))),
-            false => d.number(),
+        let atom = |d: &mut Self| {
+            if d.flip() {
+                made(ExprKind::Ref(d.path(1)))
+            } else {
+                d.number()
+            }
         };
         let first = atom(self);
-        match self.flip() {
-            false => first,
-            true => {
-                let terms = [first, atom(self)]
-                    .into_iter()
-                    .enumerate()
-                    .map(|(idx, body)| Term {
-                        negative: idx > 0 && self.flip(),
-                        weight: None,
-                        body,
-                        span: Span::default(),
-                    });
-                made(ExprKind::Sum(terms.collect()))
-            }
+        if self.flip() {
+            let terms = [first, atom(self)]
+                .into_iter()
+                .enumerate()
+                .map(|(idx, body)| TermSyntax {
+                    negative: idx > 0 && self.flip(),
+                    weight: None,
+                    body,
+                    span: Span::default(),
+                });
+            made(ExprKind::Sum(terms.collect()))
+        } else {
+            first
         }
     }
 
@@ -243,12 +247,12 @@ impl<'c> Dice<'c> {
         }
     }
 
-    fn path(&mut self, depth: usize) -> Path {
+    fn path(&mut self, depth: usize) -> PathSyntax {
         let indices = match depth {
             0 => Vec::new(),
             _ => self.many(0, |d| d.expr(depth - 1)),
         };
-        Path {
+        PathSyntax {
             qualifier: self.maybe(Self::name),
             name: self.name(),
             indices,
@@ -316,7 +320,7 @@ impl<'c> Dice<'c> {
         if self.pick(3) != 1 {
             return self.product(depth);
         }
-        let terms = self.many(1, |d| Term {
+        let terms = self.many(1, |d| TermSyntax {
             negative: d.flip(),
             weight: d.maybe(|d| d.product(depth)),
             body: d.product(depth),
@@ -329,7 +333,7 @@ impl<'c> Dice<'c> {
         if self.pick(3) != 1 {
             return self.unary(depth);
         }
-        let mut factors = self.many(2, |d| Factor {
+        let mut factors = self.many(2, |d| FactorSyntax {
             op: [FactorOp::Mul, FactorOp::Div, FactorOp::Rem][d.pick(3)],
             expr: d.unary(depth),
         });
@@ -348,9 +352,10 @@ impl<'c> Dice<'c> {
     fn power(&mut self, depth: usize) -> Expr {
         match self.pick(8) {
             1 => {
-                let exponent = match self.flip() {
-                    true => made(ExprKind::Neg(Box::new(self.primary(depth)))),
-                    false => self.primary(depth),
+                let exponent = if self.flip() {
+                    made(ExprKind::Neg(Box::new(self.primary(depth))))
+                } else {
+                    self.primary(depth)
                 };
                 made(ExprKind::Power(
                     Box::new(self.primary(depth)),
@@ -404,7 +409,7 @@ impl<'c> Dice<'c> {
             Ok(int) => NumberValue::Int(int),
             Err(_) => NumberValue::Real(text.parse().expect("the table holds numbers")),
         };
-        made(ExprKind::Number(Number { text, value }))
+        made(ExprKind::Number(NumberLiteral { text, value }))
     }
 
     fn start(&mut self, depth: usize) -> Expr {
@@ -413,13 +418,14 @@ impl<'c> Dice<'c> {
             1 => made(bracket(self.many(0, |d| d.expr(depth)))),
             _ => parenthesized(self.expr(depth)),
         };
-        match self.flip() {
-            true => made(ExprKind::Neg(Box::new(value))),
-            false => value,
+        if self.flip() {
+            made(ExprKind::Neg(Box::new(value)))
+        } else {
+            value
         }
     }
 
-    fn leaf(&mut self, depth: usize) -> Leaf {
+    fn leaf(&mut self, depth: usize) -> LeafSyntax {
         let truncation = self.maybe(|d| match d.region(depth) {
             region @ Expr {
                 kind: ExprKind::Set(_) | ExprKind::Interval(_),
@@ -428,7 +434,7 @@ impl<'c> Dice<'c> {
             // The bounds of a truncation have no operators of their own.
             _ => made(ExprKind::Range(Box::new(d.number()), Box::new(d.atom()))),
         });
-        Leaf {
+        LeafSyntax {
             variable: self.path(depth),
             family: self.name(),
             args: self.many(0, |d| d.expr(depth)),
@@ -456,16 +462,18 @@ fn bracket(mut list: Vec<Expr>) -> ExprKind {
             ExprKind::Compare(..) | ExprKind::And(_) | ExprKind::Or(_)
         )
     };
-    match list.len() == 1 && is_test(&list[0]) {
-        true => ExprKind::Indicator(Box::new(list.remove(0))),
-        false => ExprKind::List(list),
+    if list.len() == 1 && is_test(&list[0]) {
+        ExprKind::Indicator(Box::new(list.remove(0)))
+    } else {
+        ExprKind::List(list)
     }
 }
 
-fn sum_of(mut terms: Vec<Term>) -> Expr {
+fn sum_of(mut terms: Vec<TermSyntax>) -> Expr {
     terms[0].negative = false;
-    match terms.len() == 1 && terms[0].weight.is_none() {
-        true => terms.remove(0).body,
-        false => made(ExprKind::Sum(terms)),
+    if terms.len() == 1 && terms[0].weight.is_none() {
+        terms.remove(0).body
+    } else {
+        made(ExprKind::Sum(terms))
     }
 }

@@ -13,8 +13,8 @@ pub(super) fn source(text: &str) -> Source {
     Source::standalone("t.pcirc", text)
 }
 
-pub(super) fn read(text: &str) -> File {
-    let mut found = Diagnostics::new();
+pub(super) fn read(text: &str) -> FileSyntax {
+    let mut found = SourceDiagnostics::new();
     let file = parse(&source(text), &ParseOptions::default(), &mut found);
     let messages: Vec<_> = found.iter().map(|d| &d.message).collect();
     assert!(found.is_empty(), "{messages:?}\n{text}");
@@ -25,7 +25,7 @@ pub(super) fn formatted(text: &str) -> String {
     format(&read(text), &source(text))
 }
 
-fn comment_texts(file: &File) -> Vec<&str> {
+fn comment_texts(file: &FileSyntax) -> Vec<&str> {
     file.comments
         .iter()
         .map(|comment| comment.text.as_str())
@@ -115,7 +115,7 @@ proptest! {
 fn deep_nesting_needs_no_more_stack() {
     let depth = ParseOptions::DEEPEST - 1;
     let text = format!("root {}a{};", "(".repeat(depth), ")".repeat(depth));
-    let mut found = Diagnostics::new();
+    let mut found = SourceDiagnostics::new();
     let options = ParseOptions {
         max_depth: ParseOptions::DEEPEST,
     };

@@ -1,13 +1,13 @@
 //! Expressions.
 
 use super::super::Rule;
-use super::{Builder, next, next_if};
+use super::{SyntaxBuilder, next, next_if};
 use crate::ast::*;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, SourceDiagnostic};
 use crate::source::Span;
 use pest::iterators::{Pair, Pairs};
 
-impl Builder<'_> {
+impl SyntaxBuilder<'_> {
     /// All expressions directly inside a rule.
     pub(in crate::parse) fn exprs(&mut self, pair: Pair<'_, Rule>) -> Vec<Expr> {
         pair.into_inner().map(|expr| self.expr(expr)).collect()
@@ -26,7 +26,7 @@ impl Builder<'_> {
             Rule::product => return self.product(pair, span),
             Rule::exponent | Rule::start => return self.operand(&mut pair.into_inner()),
             Rule::number => self.number(pair, span),
-            Rule::infinity => ExprKind::Number(Number {
+            Rule::infinity => ExprKind::Number(NumberLiteral {
                 text: "inf".to_string(),
                 value: NumberValue::Real(f64::INFINITY),
             }),
@@ -82,12 +82,13 @@ impl Builder<'_> {
                 rest.push((compare_op(part.as_str()), self.expr(next(&mut inner))));
             }
         }
-        match rest.is_empty() {
-            true => first,
-            false => Expr {
+        if rest.is_empty() {
+            first
+        } else {
+            Expr {
                 kind: ExprKind::Compare(Box::new(first), rest),
                 span,
-            },
+            }
         }
     }
 
@@ -119,14 +120,14 @@ impl Builder<'_> {
         }
     }
 
-    fn term(&mut self, inner: &mut Pairs<'_, Rule>, negative: bool) -> Term {
+    fn term(&mut self, inner: &mut Pairs<'_, Rule>, negative: bool) -> TermSyntax {
         let first = self.expr(next(inner));
         let start = first.span;
         let (weight, body) = match next_if(inner, Rule::colon) {
             None => (None, first),
             Some(_) => (Some(first), self.expr(next(inner))),
         };
-        Term {
+        TermSyntax {
             negative,
             span: start.to(body.span),
             weight,
@@ -140,7 +141,7 @@ impl Builder<'_> {
         if inner.peek().is_none() {
             return first;
         }
-        let mut factors = vec![Factor {
+        let mut factors = vec![FactorSyntax {
             op: FactorOp::Mul,
             expr: first,
         }];
@@ -151,7 +152,7 @@ impl Builder<'_> {
                 _ => FactorOp::Rem,
             };
             let expr = self.operand(&mut inner);
-            factors.push(Factor { op, expr });
+            factors.push(FactorSyntax { op, expr });
         }
         Expr {
             kind: ExprKind::Product(factors),
@@ -177,9 +178,10 @@ impl Builder<'_> {
         };
         let span = self.span(&prefix).to(operand.span);
         let operand = Box::new(operand);
-        let kind = match prefix.as_str().starts_with('!') {
-            true => ExprKind::Not(operand),
-            false => ExprKind::Neg(operand),
+        let kind = if prefix.as_str().starts_with('!') {
+            ExprKind::Not(operand)
+        } else {
+            ExprKind::Neg(operand)
         };
         Expr { kind, span }
     }
@@ -197,14 +199,14 @@ impl Builder<'_> {
         };
         let value = value.unwrap_or_else(|| {
             let message = format!("the number {} is too large", shorten(&text));
-            let diagnostic = Diagnostic::new(Code::BadNumber, span, message)
+            let diagnostic = SourceDiagnostic::new(Code::BadNumber, span, message)
                 .at("does not fit")
                 .help("integers fit 64 bits, reals stay below 1.8e308; a tiny or huge weight can be written as exp(…)");
             self.found.push(diagnostic);
             // A value that fits most places, so that no message follows from this one.
             NumberValue::Int(1)
         });
-        ExprKind::Number(Number { text, value })
+        ExprKind::Number(NumberLiteral { text, value })
     }
 
     pub(super) fn text(&mut self, pair: Pair<'_, Rule>) -> String {
@@ -309,7 +311,7 @@ impl Builder<'_> {
                     next(&mut parts);
                     Box::new(self.expr(next(&mut parts)))
                 });
-                ExprKind::Leaf(Leaf {
+                ExprKind::Leaf(LeafSyntax {
                     variable: path,
                     family,
                     args,
@@ -319,7 +321,7 @@ impl Builder<'_> {
         }
     }
 
-    pub(super) fn path(&mut self, pair: Pair<'_, Rule>) -> Path {
+    pub(super) fn path(&mut self, pair: Pair<'_, Rule>) -> PathSyntax {
         let span = self.span(&pair);
         let mut inner = pair.into_inner();
         let first = self.name(next(&mut inner));
@@ -328,7 +330,7 @@ impl Builder<'_> {
             Some(second) => (Some(first), self.name(second)),
         };
         let indices = inner.next().map_or(Vec::new(), |list| self.exprs(list));
-        Path {
+        PathSyntax {
             qualifier,
             name,
             indices,

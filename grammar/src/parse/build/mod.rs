@@ -8,18 +8,18 @@ mod expr;
 use super::Rule;
 use super::token::is_blank;
 use crate::ast::*;
-use crate::diagnostic::Diagnostics;
+use crate::diagnostic::SourceDiagnostics;
 use crate::source::{SourceId, Span};
 use pest::iterators::{Pair, Pairs};
 
 /// Builds the tree of one statement.
-pub(super) struct Builder<'f> {
+pub(super) struct SyntaxBuilder<'f> {
     source: SourceId,
     /// Where the statement starts in its source.
     offset: usize,
     /// Comments of the source, in order.
     comments: &'f [Comment],
-    found: &'f mut Diagnostics,
+    found: &'f mut SourceDiagnostics,
 }
 
 /// The next pair of a rule that the grammar guarantees.
@@ -35,14 +35,14 @@ fn next_if<'i>(pairs: &mut Pairs<'i, Rule>, rule: Rule) -> Option<Pair<'i, Rule>
     }
 }
 
-impl<'f> Builder<'f> {
+impl<'f> SyntaxBuilder<'f> {
     pub(super) fn new(
         source: SourceId,
         offset: usize,
         comments: &'f [Comment],
-        found: &'f mut Diagnostics,
+        found: &'f mut SourceDiagnostics,
     ) -> Self {
-        Builder {
+        SyntaxBuilder {
             source,
             offset,
             comments,
@@ -78,7 +78,7 @@ impl<'f> Builder<'f> {
         let mut docs = Vec::new();
         while let Some(doc) = next_if(&mut inner, Rule::doc) {
             let text = doc.as_str()[3..].trim_end();
-            docs.push(Doc {
+            docs.push(DocComment {
                 text: text.strip_prefix(' ').unwrap_or(text).to_string(),
                 span: self.span(&doc),
             });
@@ -167,7 +167,7 @@ impl<'f> Builder<'f> {
         names
     }
 
-    fn domain(&mut self, pair: Pair<'_, Rule>) -> Domain {
+    fn domain(&mut self, pair: Pair<'_, Rule>) -> DomainSyntax {
         let span = self.span(&pair);
         let inner = next(&mut pair.into_inner());
         let kind = match inner.as_rule() {
@@ -179,7 +179,7 @@ impl<'f> Builder<'f> {
             }
             _ => DomainKind::Range(Box::new(self.expr(inner))),
         };
-        Domain { kind, span }
+        DomainSyntax { kind, span }
     }
 
     fn category(&mut self, pair: Pair<'_, Rule>) -> Name {

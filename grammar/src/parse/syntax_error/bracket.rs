@@ -1,8 +1,8 @@
 //! Mistakes in brackets and blocks.
 
 use super::Mistake;
-use super::fault::Fault;
-use crate::diagnostic::Diagnostic;
+use super::fault::SyntaxFault;
+use crate::diagnostic::SourceDiagnostic;
 
 /// In the order in which they are tried.
 pub(super) const MISTAKES: &[Mistake] = &[
@@ -14,7 +14,7 @@ pub(super) const MISTAKES: &[Mistake] = &[
 ];
 
 /// `x in [0..3]`
-fn range_in_brackets(fault: &Fault<'_>) -> Option<Diagnostic> {
+fn range_in_brackets(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     let open = *fault.open_brackets(fault.at).last()?;
     let after_in = open > 0 && fault.word(open - 1) == "in";
     let is_range = (open..fault.at).any(|idx| fault.word(idx) == "..");
@@ -33,7 +33,7 @@ fn range_in_brackets(fault: &Fault<'_>) -> Option<Diagnostic> {
 }
 
 /// `(a;`, where the count of brackets comes out even by accident.
-fn open_at_the_end(fault: &Fault<'_>) -> Option<Diagnostic> {
+fn open_at_the_end(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     if !fault.at_semicolon() || fault.expected.is_expression() {
         return None;
     }
@@ -46,7 +46,7 @@ fn open_at_the_end(fault: &Fault<'_>) -> Option<Diagnostic> {
 }
 
 /// `(a]`
-fn mismatched(fault: &Fault<'_>) -> Option<Diagnostic> {
+fn mismatched(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     let here = fault.here();
     if !matches!(here, ")" | "]" | "}") || fault.expected.is_expression() {
         return None;
@@ -71,7 +71,7 @@ fn mismatched(fault: &Fault<'_>) -> Option<Diagnostic> {
 }
 
 /// `{ }` and `( )`
-fn empty(fault: &Fault<'_>) -> Option<Diagnostic> {
+fn empty(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     let what = match (fault.back(1), fault.here()) {
         ("{", "}") => "block",
         ("(", ")") => "pair of parentheses",
@@ -84,7 +84,7 @@ fn empty(fault: &Fault<'_>) -> Option<Diagnostic> {
 }
 
 /// `if a b`, `else b`, `sum k in 0..K b`
-fn body_without_braces(fault: &Fault<'_>) -> Option<Diagnostic> {
+fn body_without_braces(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     if !fault.expected.has("{") || fault.expected.is_expression() {
         return None;
     }
@@ -113,7 +113,7 @@ fn body_without_braces(fault: &Fault<'_>) -> Option<Diagnostic> {
 
 /// The last token of the body that starts at the fault: up to an `else`, a closing bracket or the
 /// end of the statement.
-fn end_of_body(fault: &Fault<'_>) -> usize {
+fn end_of_body(fault: &SyntaxFault<'_>) -> usize {
     let mut depth = 0usize;
     for idx in fault.at..fault.tokens.len() {
         match fault.word(idx) {

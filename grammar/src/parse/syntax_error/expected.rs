@@ -2,7 +2,7 @@
 
 /// The tokens that would have been accepted.
 #[derive(Debug, Default)]
-pub(super) struct Expected {
+pub(super) struct ExpectedTokens {
     tokens: Vec<String>,
     digits: bool,
 }
@@ -16,10 +16,10 @@ const OPERATORS: &[&str] = &["=", ":", "(", "[", "."];
 /// Words that are named where no expression is expected.
 const WORDS: &[&str] = &["in", "is", "as", "if", "where"];
 
-impl Expected {
+impl ExpectedTokens {
     /// From the tokens as pest displays them; its token type has no public name.
     pub(super) fn new(displayed: impl Iterator<Item = String>) -> Self {
-        let mut expected = Expected::default();
+        let mut expected = ExpectedTokens::default();
         for token in displayed {
             match token.as_str() {
                 "0..9" => expected.digits = true,
@@ -83,9 +83,10 @@ impl Expected {
         } else {
             self.list_tokens(&mut list);
         }
-        match list.is_empty() {
-            true => "something else".to_string(),
-            false => join(&list),
+        if list.is_empty() {
+            "something else".to_string()
+        } else {
+            join(&list)
         }
     }
 

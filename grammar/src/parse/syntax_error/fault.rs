@@ -2,12 +2,12 @@
 
 use super::super::RESERVED;
 use super::super::token::{Token, TokenKind};
-use super::expected::Expected;
-use crate::diagnostic::{Code, Diagnostic};
+use super::expected::ExpectedTokens;
+use crate::diagnostic::{Code, SourceDiagnostic};
 use crate::source::{SourceId, Span};
 
 /// A broken statement: its tokens, and which of them cannot be where it is.
-pub(super) struct Fault<'a> {
+pub(super) struct SyntaxFault<'a> {
     pub source: SourceId,
     /// Where the statement starts in its source.
     pub offset: usize,
@@ -17,12 +17,12 @@ pub(super) struct Fault<'a> {
     /// Index of the token at fault; the number of tokens if the statement ends too early.
     pub at: usize,
     /// What could have stood there.
-    pub expected: Expected,
+    pub expected: ExpectedTokens,
     /// Whether this is a query on its own rather than a statement of a file.
     pub is_query: bool,
 }
 
-impl Fault<'_> {
+impl SyntaxFault<'_> {
     /// The text of a token, empty beyond both ends.
     pub(super) fn word(&self, idx: usize) -> &str {
         self.tokens
@@ -136,9 +136,10 @@ impl Fault<'_> {
 
     /// What was found, quoted for a message.
     pub(super) fn found(&self) -> String {
-        match self.at_semicolon() {
-            true => "the end of the statement".to_string(),
-            false => quote(self.here()),
+        if self.at_semicolon() {
+            "the end of the statement".to_string()
+        } else {
+            quote(self.here())
         }
     }
 
@@ -148,7 +149,7 @@ impl Fault<'_> {
         idx: usize,
         message: impl Into<String>,
         label: impl Into<String>,
-    ) -> Diagnostic {
+    ) -> SourceDiagnostic {
         self.error_at(self.span(idx), message, label)
     }
 
@@ -158,8 +159,8 @@ impl Fault<'_> {
         span: Span,
         message: impl Into<String>,
         label: impl Into<String>,
-    ) -> Diagnostic {
-        Diagnostic::new(Code::Syntax, span, message).at(label)
+    ) -> SourceDiagnostic {
+        SourceDiagnostic::new(Code::Syntax, span, message).at(label)
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::super::token::TokenKind;
 use super::Mistake;
-use super::fault::{Fault, quote};
-use crate::diagnostic::Diagnostic;
+use super::fault::{SyntaxFault, quote};
+use crate::diagnostic::SourceDiagnostic;
 
 /// In the order in which they are tried.
 pub(super) const MISTAKES: &[Mistake] = &[
@@ -18,7 +18,7 @@ pub(super) const MISTAKES: &[Mistake] = &[
 ];
 
 /// `node a b;`, `node a := b;`, `const a : 3;`
-fn missing_equals(fault: &Fault<'_>) -> Option<Diagnostic> {
+fn missing_equals(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     if !fault.expected.has("=") || fault.expected.is_operator() || fault.expected.has(":") {
         return None;
     }
@@ -56,7 +56,7 @@ fn missing_equals(fault: &Fault<'_>) -> Option<Diagnostic> {
 }
 
 /// `def f = a;`
-fn missing_arguments(fault: &Fault<'_>) -> Option<Diagnostic> {
+fn missing_arguments(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     if fault.keyword() != "def" || !fault.expected.has("(") || fault.here() != "=" {
         return None;
     }
@@ -71,7 +71,7 @@ fn missing_arguments(fault: &Fault<'_>) -> Option<Diagnostic> {
 }
 
 /// `var a bool;`, `param a = ?;`
-fn missing_colon(fault: &Fault<'_>) -> Option<Diagnostic> {
+fn missing_colon(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     let keyword = fault.keyword();
     if !fault.expected.has(":") || fault.expected.is_operator() {
         return None;
@@ -96,7 +96,7 @@ fn missing_colon(fault: &Fault<'_>) -> Option<Diagnostic> {
 }
 
 /// `assert root smooth;`, `use "a.pcirc";`
-fn missing_word(fault: &Fault<'_>) -> Option<Diagnostic> {
+fn missing_word(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     let word = ["is", "as"]
         .into_iter()
         .find(|word| fault.expected.has(word))?;
@@ -119,7 +119,7 @@ fn missing_word(fault: &Fault<'_>) -> Option<Diagnostic> {
 }
 
 /// `use lib.pcirc as lib;`
-fn path_without_quotes(fault: &Fault<'_>) -> Option<Diagnostic> {
+fn path_without_quotes(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     if fault.keyword() != "use" || !fault.expected.has("\"") {
         return None;
     }
@@ -135,7 +135,7 @@ fn path_without_quotes(fault: &Fault<'_>) -> Option<Diagnostic> {
 }
 
 /// `node a[0..K]`, `node a[k]`, `sum k 0..K { … }`
-fn index_without_range(fault: &Fault<'_>) -> Option<Diagnostic> {
+fn index_without_range(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     let in_family = fault.keyword() == "node" && fault.expected.is_name();
     if fault.expected.has("in") && !fault.expected.is_operator() {
         let message = format!("index {} needs a range", quote(fault.back(1)));
@@ -158,7 +158,7 @@ fn index_without_range(fault: &Fault<'_>) -> Option<Diagnostic> {
 }
 
 /// `var a, : bool;`
-fn name_behind_comma(fault: &Fault<'_>) -> Option<Diagnostic> {
+fn name_behind_comma(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     if fault.back(1) != "," || !fault.expected.is_name() {
         return None;
     }
@@ -169,7 +169,7 @@ fn name_behind_comma(fault: &Fault<'_>) -> Option<Diagnostic> {
 }
 
 /// A statement without its end, at the end of the text or with another line behind it.
-fn missing_semicolon(fault: &Fault<'_>) -> Option<Diagnostic> {
+fn missing_semicolon(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     let goes_on = fault.on_new_line() && fault.kind(fault.at) == Some(TokenKind::Word);
     if !fault.expected.has(";") || !(fault.at_end() || goes_on) {
         return None;

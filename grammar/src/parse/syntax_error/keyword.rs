@@ -4,8 +4,8 @@ use super::super::RESERVED;
 use super::super::scan::STARTERS;
 use super::super::token::TokenKind;
 use super::Mistake;
-use super::fault::{Fault, quote};
-use crate::diagnostic::{Diagnostic, quoted_list};
+use super::fault::{SyntaxFault, quote};
+use crate::diagnostic::{SourceDiagnostic, quoted_list};
 
 /// In the order in which they are tried.
 pub(super) const MISTAKES: &[Mistake] = &[
@@ -35,7 +35,7 @@ const FOREIGN: &[(&str, &str)] = &[
 ];
 
 /// `query P(a)` or `P(a);` where only `P(a)` is asked for.
-fn query_with_frame(fault: &Fault<'_>) -> Option<Diagnostic> {
+fn query_with_frame(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     if !fault.is_query {
         return None;
     }
@@ -51,7 +51,7 @@ fn query_with_frame(fault: &Fault<'_>) -> Option<Diagnostic> {
 }
 
 /// A doc comment or attribute at the end of the file.
-fn nothing_documented(fault: &Fault<'_>) -> Option<Diagnostic> {
+fn nothing_documented(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     if !(fault.at_semicolon() && fault.expected.is_statement() && fault.at > 0) {
         return None;
     }
@@ -71,20 +71,25 @@ fn nothing_documented(fault: &Fault<'_>) -> Option<Diagnostic> {
 }
 
 /// Offers to take the third slash off the doc comment at a token.
-fn as_ordinary_comment(fault: &Fault<'_>, doc: usize, diagnostic: Diagnostic) -> Diagnostic {
+fn as_ordinary_comment(
+    fault: &SyntaxFault<'_>,
+    doc: usize,
+    diagnostic: SourceDiagnostic,
+) -> SourceDiagnostic {
     let start = fault.tokens[doc].start;
     let slashes = fault.place(start, start + 3);
     diagnostic.suggest("make it an ordinary comment", slashes, "//")
 }
 
 /// `///` inside a statement.
-fn misplaced_doc(fault: &Fault<'_>) -> Option<Diagnostic> {
+fn misplaced_doc(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     if fault.kind(fault.at) != Some(TokenKind::Doc) {
         return None;
     }
-    let message = match fault.expected.is_statement() {
-        true => "a doc comment stands before the attributes of its statement",
-        false => "a doc comment cannot stand inside a statement",
+    let message = if fault.expected.is_statement() {
+        "a doc comment stands before the attributes of its statement"
+    } else {
+        "a doc comment cannot stand inside a statement"
     };
     let diagnostic = fault.error(
         fault.at,
@@ -95,7 +100,7 @@ fn misplaced_doc(fault: &Fault<'_>) -> Option<Diagnostic> {
 }
 
 /// `;` alone.
-fn empty_statement(fault: &Fault<'_>) -> Option<Diagnostic> {
+fn empty_statement(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     if fault.tokens.len() != 1 || fault.here() != ";" {
         return None;
     }
@@ -104,7 +109,7 @@ fn empty_statement(fault: &Fault<'_>) -> Option<Diagnostic> {
 }
 
 /// A statement that begins with no keyword, or with a misspelt one.
-fn unknown_statement(fault: &Fault<'_>) -> Option<Diagnostic> {
+fn unknown_statement(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     // Of a word that begins like a keyword, such as `variable`, pest has read a part.
     let is_first = (0..fault.at).all(|idx| fault.kind(idx) == Some(TokenKind::Doc));
     if !(fault.expected.is_statement() || is_first) {
@@ -140,7 +145,7 @@ fn unknown_statement(fault: &Fault<'_>) -> Option<Diagnostic> {
     })
 }
 
-fn no_for(fault: &Fault<'_>) -> Diagnostic {
+fn no_for(fault: &SyntaxFault<'_>) -> SourceDiagnostic {
     fault
         .error(
             fault.at,
@@ -151,7 +156,7 @@ fn no_for(fault: &Fault<'_>) -> Diagnostic {
 }
 
 /// `[a[k] for k in 0..K]`, `sum for k in 0..K { … }`
-fn for_in_expression(fault: &Fault<'_>) -> Option<Diagnostic> {
+fn for_in_expression(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     let at = match (fault.here(), fault.back(1)) {
         ("for", _) => fault.at,
         (_, "for") => fault.at - 1,
@@ -179,7 +184,7 @@ fn intended_keyword(word: &str) -> Option<&'static str> {
 }
 
 /// A reserved word where a name is expected.
-fn reserved_name(fault: &Fault<'_>) -> Option<Diagnostic> {
+fn reserved_name(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     let word = fault.here();
     let expected = &fault.expected;
     let wants_name = expected.is_unknown() || expected.is_name() || expected.is_expression();

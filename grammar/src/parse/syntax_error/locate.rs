@@ -2,8 +2,8 @@
 
 use super::super::token::{Token, TokenKind, tokens};
 use super::super::{CircuitParser, Rule};
-use super::expected::Expected;
-use super::fault::Fault;
+use super::expected::ExpectedTokens;
+use super::fault::SyntaxFault;
 use crate::source::{Source, Span};
 use pest::Parser;
 use std::sync::Mutex;
@@ -13,7 +13,7 @@ use std::sync::Mutex;
 static DETAIL: Mutex<()> = Mutex::new(());
 
 /// Finds the token at which the text of `span` fails to follow `rule`.
-pub(super) fn locate<'a>(source: &'a Source, span: Span, rule: Rule) -> Fault<'a> {
+pub(super) fn locate<'a>(source: &'a Source, span: Span, rule: Rule) -> SyntaxFault<'a> {
     let text = source.slice(span);
     let (position, expected) = furthest(text, rule);
     let tokens: Vec<Token> = tokens(text).collect();
@@ -22,7 +22,7 @@ pub(super) fn locate<'a>(source: &'a Source, span: Span, rule: Rule) -> Fault<'a
     if at > 0 && tokens[at - 1].end == position && is_half_read(text, &tokens[..at], &expected) {
         at -= 1;
     }
-    Fault {
+    SyntaxFault {
         source: span.source,
         offset: span.start as usize,
         text,
@@ -36,7 +36,7 @@ pub(super) fn locate<'a>(source: &'a Source, span: Span, rule: Rule) -> Fault<'a
 /// Whether the last of `tokens`, although read to its end, is the one at fault: a reserved word
 /// that stands for a name, the point of a number without the digits behind it, or letters that
 /// touch a number.
-fn is_half_read(text: &str, tokens: &[Token], expected: &Expected) -> bool {
+fn is_half_read(text: &str, tokens: &[Token], expected: &ExpectedTokens) -> bool {
     let [.., last] = tokens else {
         return false;
     };
@@ -56,16 +56,16 @@ fn is_half_read(text: &str, tokens: &[Token], expected: &Expected) -> bool {
 ///
 /// The position in pest's ordinary errors is that of the last rule, which may
 /// have ended long before; only its record of single tokens is exact.
-fn furthest(text: &str, rule: Rule) -> (usize, Expected) {
+fn furthest(text: &str, rule: Rule) -> (usize, ExpectedTokens) {
     let lock = DETAIL.lock();
     pest::set_error_detail(true);
     let result = CircuitParser::parse(rule, text);
     pest::set_error_detail(false);
     drop(lock);
     let attempts = result.err().and_then(|error| error.parse_attempts());
-    attempts.map_or((0, Expected::default()), |attempts| {
+    attempts.map_or((0, ExpectedTokens::default()), |attempts| {
         let tokens = attempts.expected_tokens();
-        let expected = Expected::new(tokens.iter().map(ToString::to_string));
+        let expected = ExpectedTokens::new(tokens.iter().map(ToString::to_string));
         (attempts.max_position.min(text.len()), expected)
     })
 }

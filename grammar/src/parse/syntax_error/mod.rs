@@ -17,12 +17,12 @@ mod spelling;
 mod tests;
 
 use super::Rule;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::SourceDiagnostic;
 use crate::source::{Source, Span};
-use fault::Fault;
+use fault::SyntaxFault;
 
 /// Recognises one mistake.
-type Mistake = fn(&Fault<'_>) -> Option<Diagnostic>;
+type Mistake = fn(&SyntaxFault<'_>) -> Option<SourceDiagnostic>;
 
 /// All known mistakes; the first that fits decides.
 const MISTAKES: &[&[Mistake]] = &[
@@ -34,7 +34,7 @@ const MISTAKES: &[&[Mistake]] = &[
 ];
 
 /// Explains why the text of `span` does not follow `rule`.
-pub(super) fn explain(source: &Source, span: Span, rule: Rule) -> Diagnostic {
+pub(super) fn explain(source: &Source, span: Span, rule: Rule) -> SourceDiagnostic {
     let fault = locate::locate(source, span, rule);
     MISTAKES
         .iter()
@@ -44,7 +44,7 @@ pub(super) fn explain(source: &Source, span: Span, rule: Rule) -> Diagnostic {
 }
 
 /// What is said when no known mistake fits.
-fn unexpected(fault: &Fault<'_>) -> Diagnostic {
+fn unexpected(fault: &SyntaxFault<'_>) -> SourceDiagnostic {
     if fault.expected.is_unknown() {
         let message = format!("{} cannot stand here", fault.found());
         return fault.error(fault.at, message, "not expected");

@@ -2,8 +2,8 @@
 
 use super::super::token::TokenKind;
 use super::Mistake;
-use super::fault::{Fault, quote};
-use crate::diagnostic::Diagnostic;
+use super::fault::{SyntaxFault, quote};
+use crate::diagnostic::SourceDiagnostic;
 
 /// In the order in which they are tried.
 pub(super) const MISTAKES: &[Mistake] = &[
@@ -17,7 +17,7 @@ pub(super) const MISTAKES: &[Mistake] = &[
 ];
 
 /// `a ? b : c`
-fn ternary(fault: &Fault<'_>) -> Option<Diagnostic> {
+fn ternary(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     if fault.here() != "?" || !fault.expected.is_operator() {
         return None;
     }
@@ -30,7 +30,7 @@ fn ternary(fault: &Fault<'_>) -> Option<Diagnostic> {
 }
 
 /// `!!a`, `--a`, `-!a`
-fn doubled_prefix(fault: &Fault<'_>) -> Option<Diagnostic> {
+fn doubled_prefix(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     let (first, second) = (fault.back(1), fault.here());
     let is_prefix = |word| matches!(word, "!" | "-");
     let is_first_prefix =
@@ -49,7 +49,7 @@ fn doubled_prefix(fault: &Fault<'_>) -> Option<Diagnostic> {
 }
 
 /// `x ~ ;`, `x ~ normal;`
-fn leaf_without_distribution(fault: &Fault<'_>) -> Option<Diagnostic> {
+fn leaf_without_distribution(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     let diagnostic = if fault.back(1) == "~" {
         let message = format!("a distribution must follow `~`, found {}", fault.found());
         fault.error(fault.at, message, "expected a distribution")
@@ -69,7 +69,7 @@ fn leaf_without_distribution(fault: &Fault<'_>) -> Option<Diagnostic> {
 }
 
 /// `a + ;`, `(a *)`
-fn operator_without_operand(fault: &Fault<'_>) -> Option<Diagnostic> {
+fn operator_without_operand(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     let operator = fault.back(1);
     let is_operator = matches!(
         operator,
@@ -108,7 +108,7 @@ fn operator_without_operand(fault: &Fault<'_>) -> Option<Diagnostic> {
 }
 
 /// `0.3: 0.4: a`, `2 ^ 3 ^ 4`, `0..1..2`
-fn second_of_its_kind(fault: &Fault<'_>) -> Option<Diagnostic> {
+fn second_of_its_kind(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     if !fault.expected.is_operator() {
         return None;
     }
@@ -126,7 +126,7 @@ fn second_of_its_kind(fault: &Fault<'_>) -> Option<Diagnostic> {
 }
 
 /// `0.3 a`, `? (a)`
-fn missing_weight_colon(fault: &Fault<'_>) -> Option<Diagnostic> {
+fn missing_weight_colon(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     let weight = fault.kind_before() == Some(TokenKind::Number) || fault.back(1) == "?";
     let joins = fault.expected.is_operator() && fault.starts_expression(fault.at);
     if !weight || !joins || !fault.expected.has(":") || fault.expected.has("{") {
@@ -142,7 +142,7 @@ fn missing_weight_colon(fault: &Fault<'_>) -> Option<Diagnostic> {
 }
 
 /// `a b`
-fn side_by_side(fault: &Fault<'_>) -> Option<Diagnostic> {
+fn side_by_side(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     let joins =
         fault.expected.is_operator() && fault.starts_expression(fault.at) && !fault.on_new_line();
     if !joins || fault.expected.has("{") || fault.here() == "{" {
@@ -154,17 +154,18 @@ fn side_by_side(fault: &Fault<'_>) -> Option<Diagnostic> {
         message,
         format!("expected {}", fault.expected.in_words()),
     );
-    Some(match fault.expected.has(",") {
-        true => diagnostic.suggest(
+    Some(if fault.expected.has(",") {
+        diagnostic.suggest(
             "separate them by a comma",
             fault.span(fault.at - 1).after(),
             ",",
-        ),
-        false => diagnostic.suggest("multiply them", fault.span(fault.at).before(), "* "),
+        )
+    } else {
+        diagnostic.suggest("multiply them", fault.span(fault.at).before(), "* ")
     })
 }
 
-impl Fault<'_> {
+impl SyntaxFault<'_> {
     /// Whether the token before `idx` ends an operand, so that a `-` at `idx` is no prefix.
     fn ends_operand_before(&self, idx: usize) -> bool {
         match idx

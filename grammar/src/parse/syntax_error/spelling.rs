@@ -2,8 +2,8 @@
 
 use super::super::token::TokenKind;
 use super::Mistake;
-use super::fault::{Fault, quote};
-use crate::diagnostic::Diagnostic;
+use super::fault::{SyntaxFault, quote};
+use crate::diagnostic::SourceDiagnostic;
 use crate::source::Span;
 
 /// In the order in which they are tried.
@@ -61,7 +61,7 @@ const FOREIGN: &[(&str, &str, &str)] = &[
 ];
 
 /// `×`, `≤`, quotes from a word processor.
-fn foreign_character(fault: &Fault<'_>) -> Option<Diagnostic> {
+fn foreign_character(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     let first = fault.here().chars().next()?;
     let (_, meant) = LOOKALIKES.iter().find(|(c, _)| *c == first)?;
     let start = fault.tokens[fault.at].start;
@@ -87,14 +87,14 @@ fn foreign_character(fault: &Fault<'_>) -> Option<Diagnostic> {
 }
 
 /// The next quote of any kind on the line.
-fn closing_quote(fault: &Fault<'_>, from: usize) -> Option<Span> {
+fn closing_quote(fault: &SyntaxFault<'_>, from: usize) -> Option<Span> {
     let line = fault.text[from..].lines().next()?;
     let (at, quote) = line.char_indices().find(|(_, c)| "'\"“”„‘’".contains(*c))?;
     Some(fault.place(from + at, from + at + quote.len_utf8()))
 }
 
 /// `1.` and `.5`
-fn point_without_digits(fault: &Fault<'_>) -> Option<Diagnostic> {
+fn point_without_digits(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     if fault.here() != "." {
         return None;
     }
@@ -119,7 +119,7 @@ fn point_without_digits(fault: &Fault<'_>) -> Option<Diagnostic> {
 }
 
 /// `0.3a`, `1e`
-fn number_with_letters(fault: &Fault<'_>) -> Option<Diagnostic> {
+fn number_with_letters(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     let touches = fault.at > 0 && fault.touch(fault.at - 1);
     let is_word = matches!(
         fault.kind(fault.at),
@@ -153,7 +153,7 @@ fn number_with_letters(fault: &Fault<'_>) -> Option<Diagnostic> {
 }
 
 /// `a & b`, `a | b`
-fn split_operator(fault: &Fault<'_>) -> Option<Diagnostic> {
+fn split_operator(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     let here = fault.here();
     if !matches!(here, "&" | "|") || !fault.expected.is_operator() {
         return None;
@@ -168,7 +168,7 @@ fn split_operator(fault: &Fault<'_>) -> Option<Diagnostic> {
 }
 
 /// `a ** b`, `a => b`
-fn foreign_operator(fault: &Fault<'_>) -> Option<Diagnostic> {
+fn foreign_operator(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     if fault.at == 0 || !fault.touch(fault.at - 1) {
         return None;
     }
@@ -182,7 +182,7 @@ fn foreign_operator(fault: &Fault<'_>) -> Option<Diagnostic> {
 }
 
 /// `0..=2`, which would lose its end if it became `0..2`
-fn closed_range(fault: &Fault<'_>) -> Option<Diagnostic> {
+fn closed_range(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     let at = fault.at;
     if at == 0 || (fault.back(1), fault.here()) != ("..", "=") || !fault.touch(at - 1) {
         return None;
@@ -199,7 +199,7 @@ fn closed_range(fault: &Fault<'_>) -> Option<Diagnostic> {
 }
 
 /// `a and b`, `not a`, `if a then { b } elif …`
-fn word_operator(fault: &Fault<'_>) -> Option<Diagnostic> {
+fn word_operator(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     if !fault.expected.is_operator() {
         return None;
     }
@@ -230,7 +230,7 @@ fn word_operator(fault: &Fault<'_>) -> Option<Diagnostic> {
     })
 }
 
-fn negation_in_words(fault: &Fault<'_>) -> Option<Diagnostic> {
+fn negation_in_words(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     if !matches!(fault.back(1), "not" | "NOT") || !fault.starts_expression(fault.at) {
         return None;
     }

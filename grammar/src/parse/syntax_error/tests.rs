@@ -1,6 +1,6 @@
 //! Bad texts with what is said about them and where.
 
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{SourceDiagnostic, SourceDiagnostics};
 use crate::parse::{ParseOptions, parse, parse_query};
 use crate::source::Source;
 
@@ -325,8 +325,8 @@ const TABLE: &[(&str, &str, &str)] = &[
     ),
 ];
 
-fn messages(text: &str) -> Vec<Diagnostic> {
-    let mut found = Diagnostics::new();
+fn messages(text: &str) -> Vec<SourceDiagnostic> {
+    let mut found = SourceDiagnostics::new();
     parse(
         &Source::standalone("t", text),
         &ParseOptions::default(),
@@ -336,7 +336,7 @@ fn messages(text: &str) -> Vec<Diagnostic> {
 }
 
 /// The text with the repairs of one message made.
-fn repaired(text: &str, diagnostic: &Diagnostic) -> String {
+fn repaired(text: &str, diagnostic: &SourceDiagnostic) -> String {
     let mut text = text.to_string();
     let edits = diagnostic
         .suggestions
@@ -392,7 +392,7 @@ fn a_bracket_of_the_wrong_kind_shows_the_opening_one() {
 #[test]
 fn a_query_on_its_own() {
     let said = |text: &str| {
-        let mut found = Diagnostics::new();
+        let mut found = SourceDiagnostics::new();
         let query = parse_query(
             &Source::standalone("q", text),
             &ParseOptions::default(),

@@ -19,8 +19,8 @@ node z[t in 0..T, k in 0..K] =
 root sum k in 0..K { init[k]: z[0, k] };
 ";
 
-fn read(text: &str) -> (File, Diagnostics) {
-    let mut found = Diagnostics::new();
+fn read(text: &str) -> (FileSyntax, SourceDiagnostics) {
+    let mut found = SourceDiagnostics::new();
     let file = parse(
         &Source::standalone("t.pcirc", text),
         &ParseOptions::default(),

@@ -1,7 +1,7 @@
 //! No text makes the parser, the formatter or the messages panic.
 
 use super::{HMM, read};
-use crate::diagnostic::{Diagnostics, render};
+use crate::diagnostic::{SourceDiagnostics, render};
 use crate::dump::dump;
 use crate::format::format;
 use crate::parse::{ParseOptions, parse, parse_query};
@@ -62,9 +62,13 @@ fn survive(text: &str) {
     let mut sources = SourceMap::new();
     let id = sources.add("t.pcirc", None, text);
     let source = sources.get(id);
-    let mut found = Diagnostics::new();
+    let mut found = SourceDiagnostics::new();
     let file = parse(source, &ParseOptions::default(), &mut found);
-    parse_query(source, &ParseOptions::default(), &mut Diagnostics::new());
+    parse_query(
+        source,
+        &ParseOptions::default(),
+        &mut SourceDiagnostics::new(),
+    );
     for diagnostic in found.iter() {
         for label in &diagnostic.labels {
             assert!(

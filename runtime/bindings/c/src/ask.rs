@@ -1,8 +1,8 @@
 //! Questions.
 
 use crate::batch::{pelton_batch, with_batch};
-use crate::error::{Failure, pelton_status};
-use crate::guard::{Outcome, call, optional_places, optional_text, places, put, text};
+use crate::error::{CallFailure, pelton_status};
+use crate::guard::{CallResult, call, optional_places, optional_text, places, put, text};
 use crate::handle::{circuit, pelton_circuit};
 use crate::text::copy;
 use pelton::{Batch, Circuit};
@@ -80,7 +80,7 @@ pub unsafe extern "C" fn pelton_n_posterior(
         let n_variables = circuit.variables().len();
         if variable >= n_variables {
             let message = format!("there is no variable {variable}; the circuit has {n_variables}");
-            return Err(Failure::usage(message));
+            return Err(CallFailure::usage(message));
         }
         let n = circuit
             .marginals(&Batch::nothing(0), "")?
@@ -274,7 +274,7 @@ unsafe fn with_evidence(
     handle: *const pelton_circuit,
     evidence: *const pelton_batch,
     given: *const c_char,
-    ask: impl FnOnce(&Circuit, &Batch<'_>, &str) -> Outcome<()>,
+    ask: impl FnOnce(&Circuit, &Batch<'_>, &str) -> CallResult<()>,
 ) -> pelton_status {
     call(|| {
         let circuit = circuit(handle)?;

@@ -1,7 +1,7 @@
 //! Rows of the caller.
 
-use crate::error::Failure;
-use crate::guard::{Outcome, check, slice, text};
+use crate::error::CallFailure;
+use crate::guard::{CallResult, check, slice, text};
 use pelton::{Batch, Element};
 use std::ffi::{c_char, c_void};
 
@@ -44,8 +44,8 @@ pub struct pelton_batch {
 pub(crate) unsafe fn with_batch<R>(
     batch: *const pelton_batch,
     what: &str,
-    run: impl FnOnce(&Batch<'_>) -> Outcome<R>,
-) -> Outcome<R> {
+    run: impl FnOnce(&Batch<'_>) -> CallResult<R>,
+) -> CallResult<R> {
     check(batch, 1, what)?;
     // SAFETY: not null, aligned, and the caller's promise.
     let own = unsafe { &*batch };
@@ -54,7 +54,7 @@ pub(crate) unsafe fn with_batch<R>(
         PELTON_F64 => unsafe { typed::<f64, R>(own, what, run) },
         // SAFETY: likewise.
         PELTON_F32 => unsafe { typed::<f32, R>(own, what, run) },
-        other => Err(Failure::usage(format!(
+        other => Err(CallFailure::usage(format!(
             "{what} has type {other}, which is none"
         ))),
     }
@@ -65,9 +65,9 @@ pub(crate) unsafe fn with_batch<R>(
 unsafe fn typed<T: Element, R>(
     own: &pelton_batch,
     what: &str,
-    run: impl FnOnce(&Batch<'_>) -> Outcome<R>,
-) -> Outcome<R> {
-    let too_large = || Failure::usage(format!("{what} is larger than all memory"));
+    run: impl FnOnce(&Batch<'_>) -> CallResult<R>,
+) -> CallResult<R> {
+    let too_large = || CallFailure::usage(format!("{what} is larger than all memory"));
     let strides = strides(own).ok_or_else(too_large)?;
     let n_cells = own
         .n_rows
@@ -100,7 +100,7 @@ unsafe fn typed<T: Element, R>(
     let names = names
         .iter()
         .map(|&name| unsafe { text(name, "the name of a column") });
-    let names: Vec<&str> = names.collect::<Outcome<_>>()?;
+    let names: Vec<&str> = names.collect::<CallResult<_>>()?;
     run(&batch.names(&names))
 }
 

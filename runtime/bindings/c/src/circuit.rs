@@ -1,7 +1,7 @@
 //! Circuits: made, looked at, saved and freed.
 
-use crate::error::{Failure, pelton_status};
-use crate::guard::{Outcome, call, check, put, slice, text};
+use crate::error::{CallFailure, pelton_status};
+use crate::guard::{CallResult, call, check, put, slice, text};
 use crate::handle::{circuit, hold, pelton_circuit, release};
 use crate::text::copy;
 use crate::words::c_words;
@@ -200,11 +200,11 @@ pub unsafe extern "C" fn pelton_category(
         let name = unsafe { text(name, "the name") }?;
         let Domain::Categories(names) = &own.domain else {
             let message = format!("`{}` has no categories", own.name);
-            return Err(Failure::usage(message));
+            return Err(CallFailure::usage(message));
         };
         let position = names.iter().position(|known| known == name);
         let position = position.ok_or_else(|| {
-            Failure::usage(format!("`{name}` is not a category of `{}`", own.name))
+            CallFailure::usage(format!("`{name}` is not a category of `{}`", own.name))
         })?;
         // SAFETY: likewise.
         unsafe { put(code, position as f64, "code") }
@@ -229,14 +229,14 @@ pub unsafe extern "C" fn pelton_property(
         let name = unsafe { text(property, "the property") }?;
         let property: Property = name
             .parse()
-            .map_err(|()| Failure::usage(format!("`{name}` is no property")))?;
+            .map_err(|()| CallFailure::usage(format!("`{name}` is no property")))?;
         let verdict = match circuit.property(property) {
             Verdict::Proven => 1,
             Verdict::Refuted => 0,
             Verdict::Unknown(reason) => {
-                return Err(Failure::new(pelton_status::Unknown, reason));
+                return Err(CallFailure::new(pelton_status::Unknown, reason));
             }
-            _ => return Err(Failure::new(pelton_status::Unknown, "nothing is known")),
+            _ => return Err(CallFailure::new(pelton_status::Unknown, "nothing is known")),
         };
         // SAFETY: likewise.
         unsafe { put(holds, verdict, "holds") }
@@ -285,7 +285,7 @@ pub unsafe extern "C" fn pelton_source(
 unsafe fn make(
     options: *const pelton_options,
     out: *mut *mut pelton_circuit,
-    make: impl FnOnce(&Options) -> Outcome<Circuit>,
+    make: impl FnOnce(&Options) -> CallResult<Circuit>,
 ) -> pelton_status {
     call(|| {
         check(out, 1, "the place for the circuit")?;
@@ -301,7 +301,7 @@ unsafe fn make(
 
 /// # Safety
 /// `options` is null or points to some.
-unsafe fn read_options(options: *const pelton_options) -> Outcome<Options> {
+unsafe fn read_options(options: *const pelton_options) -> CallResult<Options> {
     if options.is_null() {
         return Ok(Options::new().remedy_words(c_words));
     }
@@ -313,7 +313,8 @@ unsafe fn read_options(options: *const pelton_options) -> Outcome<Options> {
         _ => Precision::F64,
     };
     let engine = Engine::ALL.get(own.engine as usize).copied();
-    let engine = engine.ok_or_else(|| Failure::usage(format!("{} is no engine", own.engine)))?;
+    let engine =
+        engine.ok_or_else(|| CallFailure::usage(format!("{} is no engine", own.engine)))?;
     let options = Options::new()
         .remedy_words(c_words)
         .threads(own.threads)
@@ -328,7 +329,7 @@ unsafe fn read_options(options: *const pelton_options) -> Outcome<Options> {
 ///
 /// # Safety
 /// Pointers of `own` are null or point to what they are said to.
-unsafe fn with_uses(mut options: Options, own: &pelton_options) -> Outcome<Options> {
+unsafe fn with_uses(mut options: Options, own: &pelton_options) -> CallResult<Options> {
     // SAFETY: the caller's promise, here and below.
     for file in unsafe { slice(own.files, own.n_files, "the array of files") }? {
         let name = unsafe { text(file.name, "the name of a file") }?;
@@ -340,11 +341,11 @@ unsafe fn with_uses(mut options: Options, own: &pelton_options) -> Outcome<Optio
     Ok(options)
 }
 
-fn variable_of(circuit: &Circuit, variable: usize) -> Outcome<&pelton::Variable> {
+fn variable_of(circuit: &Circuit, variable: usize) -> CallResult<&pelton::Variable> {
     let all = circuit.variables();
     all.get(variable).ok_or_else(|| {
         let n = all.len();
-        Failure::usage(format!(
+        CallFailure::usage(format!(
             "there is no variable {variable}; the circuit has {n}"
         ))
     })

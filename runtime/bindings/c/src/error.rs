@@ -53,15 +53,15 @@ pub struct pelton_diagnostic {
 
 /// What a call says when it fails.
 #[derive(Debug)]
-pub(crate) struct Failure {
+pub(crate) struct CallFailure {
     pub status: pelton_status,
     pub message: String,
     pub error: Option<Error>,
 }
 
-impl Failure {
+impl CallFailure {
     pub fn new(status: pelton_status, message: impl Into<String>) -> Self {
-        Failure {
+        CallFailure {
             status,
             message: message.into(),
             error: None,
@@ -69,11 +69,11 @@ impl Failure {
     }
 
     pub fn usage(message: impl Into<String>) -> Self {
-        Failure::new(pelton_status::Usage, message)
+        CallFailure::new(pelton_status::Usage, message)
     }
 }
 
-impl From<Error> for Failure {
+impl From<Error> for CallFailure {
     fn from(error: Error) -> Self {
         let status = match error.kind() {
             ErrorKind::Circuit => pelton_status::Circuit,
@@ -81,7 +81,7 @@ impl From<Error> for Failure {
             ErrorKind::Numeric => pelton_status::Numeric,
             _ => pelton_status::Usage,
         };
-        Failure {
+        CallFailure {
             status,
             message: error.worded(c_words),
             error: Some(error),
@@ -91,13 +91,13 @@ impl From<Error> for Failure {
 
 /// What the last call of a thread said, as C reads it.
 #[derive(Default)]
-struct Last {
+struct LastError {
     message: CString,
-    diagnostics: Vec<Told>,
+    diagnostics: Vec<CDiagnostic>,
     cell: Option<(usize, usize)>,
 }
 
-struct Told {
+struct CDiagnostic {
     code: CString,
     severity: CString,
     message: CString,
@@ -107,36 +107,36 @@ struct Told {
 }
 
 thread_local! {
-    static LAST: RefCell<Last> = RefCell::default();
+    static LAST: RefCell<LastError> = RefCell::default();
 }
 
 /// Forgets what the last call said.
 pub(crate) fn clear() {
     LAST.with_borrow_mut(|last| {
         if !last.message.is_empty() {
-            *last = Last::default();
+            *last = LastError::default();
         }
     });
 }
 
 /// Keeps what a call says for the thread to ask.
-pub(crate) fn keep(failure: Failure) -> pelton_status {
-    let mut told = Last {
+pub(crate) fn keep(failure: CallFailure) -> pelton_status {
+    let mut told = LastError {
         message: text(&failure.message),
-        ..Last::default()
+        ..LastError::default()
     };
     if let Some(error) = &failure.error {
         let diagnostics = error.diagnostics().iter();
-        told.diagnostics = diagnostics.map(Told::of).collect();
+        told.diagnostics = diagnostics.map(CDiagnostic::of).collect();
         told.cell = error.cell().map(|cell| (cell.row, cell.column));
     }
     LAST.set(told);
     failure.status
 }
 
-impl Told {
+impl CDiagnostic {
     fn of(own: &pelton::Diagnostic) -> Self {
-        Told {
+        CDiagnostic {
             code: text(&own.code),
             severity: text(own.severity.name()),
             message: text(&own.message),

@@ -1,8 +1,8 @@
 //! Training.
 
 use crate::batch::{pelton_batch, with_batch};
-use crate::error::{Failure, pelton_status};
-use crate::guard::{Outcome, call, check, put, slice};
+use crate::error::{CallFailure, pelton_status};
+use crate::guard::{CallResult, call, check, put, slice};
 use crate::handle::{change, held, pelton_circuit};
 use pelton::{Batch, FitOptions, Method, Progress, Report, Start, Training};
 use std::ffi::{c_int, c_void};
@@ -141,19 +141,21 @@ pub unsafe extern "C" fn pelton_fit(
         // SAFETY: likewise.
         let found = unsafe {
             with_batch(train, "the batch", |train| {
-                let weights = match weights.is_null() {
-                    true => None,
-                    false => Some(slice(weights, train.n_rows(), "weights")?),
+                let weights = if weights.is_null() {
+                    None
+                } else {
+                    Some(slice(weights, train.n_rows(), "weights")?)
                 };
                 let train = weights.map_or(*train, |weights| train.weights(weights));
                 with_training(&train, valid, fit)
             })
         }?;
         change.done();
-        match report.is_null() {
-            true => Ok(()),
+        if report.is_null() {
+            Ok(())
+        } else {
             // SAFETY: likewise.
-            false => unsafe { put(report, report_of(&found), "the report") },
+            unsafe { put(report, report_of(&found), "the report") }
         }
     })
 }
@@ -163,8 +165,8 @@ pub unsafe extern "C" fn pelton_fit(
 unsafe fn with_training<R>(
     train: &Batch<'_>,
     valid: *const pelton_batch,
-    fit: impl FnOnce(Training<'_>) -> Outcome<R>,
-) -> Outcome<R> {
+    fit: impl FnOnce(Training<'_>) -> CallResult<R>,
+) -> CallResult<R> {
     if valid.is_null() {
         return fit(Training::new(train));
     }
@@ -179,7 +181,7 @@ unsafe fn with_training<R>(
 
 /// # Safety
 /// `options` is null or points to some.
-unsafe fn read_options(options: *const pelton_fit_options) -> Outcome<FitOptions> {
+unsafe fn read_options(options: *const pelton_fit_options) -> CallResult<FitOptions> {
     if options.is_null() {
         return Ok(FitOptions::default());
     }
@@ -191,13 +193,13 @@ unsafe fn read_options(options: *const pelton_fit_options) -> Outcome<FitOptions
             PELTON_METHOD_AUTO => None,
             PELTON_METHOD_MLE => Some(Method::Mle),
             PELTON_METHOD_EM => Some(Method::Em),
-            other => return Err(Failure::usage(format!("{other} is no method"))),
+            other => return Err(CallFailure::usage(format!("{other} is no method"))),
         },
         start: match own.start {
             PELTON_START_RANDOM => Start::Random,
             PELTON_START_KMEANS => Start::KMeans,
             PELTON_START_KEEP => Start::Keep,
-            other => return Err(Failure::usage(format!("{other} is no start"))),
+            other => return Err(CallFailure::usage(format!("{other} is no start"))),
         },
         pseudocount: own.pseudocount,
         softness: own.softness,

@@ -1,14 +1,14 @@
 //! The boundary: panics end here, pointers and sizes are looked at.
 
-use crate::error::{Failure, clear, keep, pelton_status};
+use crate::error::{CallFailure, clear, keep, pelton_status};
 use std::any::Any;
 use std::ffi::{CStr, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-pub(crate) type Outcome<T> = Result<T, Failure>;
+pub(crate) type CallResult<T> = Result<T, CallFailure>;
 
 /// Runs the body of a call. What it holds when it panics are copies and locks that survive.
-pub(crate) fn call(body: impl FnOnce() -> Outcome<()>) -> pelton_status {
+pub(crate) fn call(body: impl FnOnce() -> CallResult<()>) -> pelton_status {
     clear();
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => {
@@ -20,7 +20,7 @@ pub(crate) fn call(body: impl FnOnce() -> Outcome<()>) -> pelton_status {
         Err(panic) => {
             let reason = reason(panic.as_ref());
             let message = format!("this is a bug in Pelton: {reason}");
-            keep(Failure::new(pelton_status::Bug, message))
+            keep(CallFailure::new(pelton_status::Bug, message))
         }
     }
 }
@@ -35,25 +35,26 @@ fn reason(panic: &(dyn Any + Send)) -> String {
 ///
 /// # Safety
 /// The pointer is null or points to a text that ends in 0 and lives as long as asked.
-pub(crate) unsafe fn text<'a>(pointer: *const c_char, what: &str) -> Outcome<&'a str> {
+pub(crate) unsafe fn text<'a>(pointer: *const c_char, what: &str) -> CallResult<&'a str> {
     if pointer.is_null() {
-        return Err(Failure::usage(format!("{what} is null")));
+        return Err(CallFailure::usage(format!("{what} is null")));
     }
     // SAFETY: not null, and the caller's promise.
     let text = unsafe { CStr::from_ptr(pointer) };
     text.to_str()
-        .map_err(|_| Failure::usage(format!("{what} is not UTF-8 text")))
+        .map_err(|_| CallFailure::usage(format!("{what} is not UTF-8 text")))
 }
 
 /// A text of the caller that may be left out.
 ///
 /// # Safety
 /// As for [`text`].
-pub(crate) unsafe fn optional_text<'a>(pointer: *const c_char, what: &str) -> Outcome<&'a str> {
-    match pointer.is_null() {
-        true => Ok(""),
+pub(crate) unsafe fn optional_text<'a>(pointer: *const c_char, what: &str) -> CallResult<&'a str> {
+    if pointer.is_null() {
+        Ok("")
+    } else {
         // SAFETY: the caller's promise.
-        false => unsafe { text(pointer, what) },
+        unsafe { text(pointer, what) }
     }
 }
 
@@ -62,7 +63,7 @@ pub(crate) unsafe fn optional_text<'a>(pointer: *const c_char, what: &str) -> Ou
 /// # Safety
 /// The pointer is null or points to `n` such numbers that live as long as asked and are
 /// not written meanwhile.
-pub(crate) unsafe fn slice<'a, T>(pointer: *const T, n: usize, what: &str) -> Outcome<&'a [T]> {
+pub(crate) unsafe fn slice<'a, T>(pointer: *const T, n: usize, what: &str) -> CallResult<&'a [T]> {
     check(pointer, n, what)?;
     match n {
         0 => Ok(&[]),
@@ -81,10 +82,10 @@ pub(crate) unsafe fn places<'a, T>(
     n: usize,
     wanted: usize,
     what: &str,
-) -> Outcome<&'a mut [T]> {
+) -> CallResult<&'a mut [T]> {
     if n != wanted {
         let message = format!("{what} has room for {n} numbers, and there are {wanted}");
-        return Err(Failure::usage(message));
+        return Err(CallFailure::usage(message));
     }
     check(pointer, n, what)?;
     match n {
@@ -102,11 +103,12 @@ pub(crate) unsafe fn optional_places<'a, T>(
     pointer: *mut T,
     n: usize,
     what: &str,
-) -> Outcome<Option<&'a mut [T]>> {
-    match pointer.is_null() {
-        true => Ok(None),
+) -> CallResult<Option<&'a mut [T]>> {
+    if pointer.is_null() {
+        Ok(None)
+    } else {
         // SAFETY: the caller's promise.
-        false => unsafe { places(pointer, n, n, what) }.map(Some),
+        unsafe { places(pointer, n, n, what) }.map(Some)
     }
 }
 
@@ -114,7 +116,7 @@ pub(crate) unsafe fn optional_places<'a, T>(
 ///
 /// # Safety
 /// The pointer is null or can be written to.
-pub(crate) unsafe fn put<T>(pointer: *mut T, value: T, what: &str) -> Outcome<()> {
+pub(crate) unsafe fn put<T>(pointer: *mut T, value: T, what: &str) -> CallResult<()> {
     check(pointer, 1, what)?;
     // SAFETY: not null, aligned, and the caller's promise.
     unsafe { pointer.write(value) };
@@ -122,19 +124,22 @@ pub(crate) unsafe fn put<T>(pointer: *mut T, value: T, what: &str) -> Outcome<()
 }
 
 /// Whether a pointer can be one to so many numbers.
-pub(crate) fn check<T>(pointer: *const T, n: usize, what: &str) -> Outcome<()> {
+pub(crate) fn check<T>(pointer: *const T, n: usize, what: &str) -> CallResult<()> {
     if n == 0 {
         return Ok(());
     }
     if pointer.is_null() {
-        return Err(Failure::usage(format!("{what} is null")));
+        return Err(CallFailure::usage(format!("{what} is null")));
     }
     if !pointer.is_aligned() {
-        return Err(Failure::usage(format!("{what} is not aligned")));
+        return Err(CallFailure::usage(format!("{what} is not aligned")));
     }
     let n_bytes = n.checked_mul(size_of::<T>());
-    match n_bytes.is_some_and(|n| isize::try_from(n).is_ok()) {
-        true => Ok(()),
-        false => Err(Failure::usage(format!("{what} is larger than all memory"))),
+    if n_bytes.is_some_and(|n| isize::try_from(n).is_ok()) {
+        Ok(())
+    } else {
+        Err(CallFailure::usage(format!(
+            "{what} is larger than all memory"
+        )))
     }
 }

@@ -3,8 +3,8 @@
 //! A handle is the number of a circuit in a table, dressed as a pointer. Numbers are never
 //! given twice, so that one which was freed is known to be.
 
-use crate::error::{Failure, pelton_status};
-use crate::guard::Outcome;
+use crate::error::{CallFailure, pelton_status};
+use crate::guard::CallResult;
 use pelton::{Change, Circuit, Shared};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -29,27 +29,28 @@ pub(crate) fn hold(circuit: Circuit) -> *mut pelton_circuit {
 }
 
 /// What a handle stands for, as long as it has not been freed.
-pub(crate) fn held(handle: *const pelton_circuit) -> Outcome<Arc<Shared>> {
+pub(crate) fn held(handle: *const pelton_circuit) -> CallResult<Arc<Shared>> {
     let all = HELD.read().unwrap_or_else(PoisonError::into_inner);
     let found = all.get(&handle.addr()).cloned();
     found.ok_or_else(|| unknown(handle))
 }
 
-fn unknown(handle: *const pelton_circuit) -> Failure {
-    let message = match handle.is_null() {
-        true => "the circuit is null",
-        false => "the circuit was freed, or never was one",
+fn unknown(handle: *const pelton_circuit) -> CallFailure {
+    let message = if handle.is_null() {
+        "the circuit is null"
+    } else {
+        "the circuit was freed, or never was one"
     };
-    Failure::new(pelton_status::Handle, message)
+    CallFailure::new(pelton_status::Handle, message)
 }
 
 /// The circuit of a handle as it is now; later changes do not reach it.
-pub(crate) fn circuit(handle: *const pelton_circuit) -> Outcome<Circuit> {
+pub(crate) fn circuit(handle: *const pelton_circuit) -> CallResult<Circuit> {
     Ok(held(handle)?.now())
 }
 
 /// Gives a handle up. Calls that are under way keep their circuit until they end.
-pub(crate) fn release(handle: *const pelton_circuit) -> Outcome<()> {
+pub(crate) fn release(handle: *const pelton_circuit) -> CallResult<()> {
     if handle.is_null() {
         return Ok(());
     }
@@ -61,9 +62,9 @@ pub(crate) fn release(handle: *const pelton_circuit) -> Outcome<()> {
 }
 
 /// The right to change a circuit; an error if another call has it.
-pub(crate) fn change(held: &Shared) -> Outcome<Change<'_>> {
+pub(crate) fn change(held: &Shared) -> CallResult<Change<'_>> {
     held.change().ok_or_else(|| {
         let message = "another call is changing the parameters of this circuit";
-        Failure::new(pelton_status::Busy, message)
+        CallFailure::new(pelton_status::Busy, message)
     })
 }

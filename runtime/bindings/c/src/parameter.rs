@@ -1,6 +1,6 @@
 //! Parameters by name.
 
-use crate::error::{Failure, pelton_status};
+use crate::error::{CallFailure, pelton_status};
 use crate::guard::{call, places, put, slice, text};
 use crate::handle::{change, circuit, held, pelton_circuit};
 use crate::text::copy;
@@ -39,7 +39,7 @@ pub unsafe extern "C" fn pelton_parameter_name(
         let all = circuit(handle)?.parameters();
         let own = all.get(parameter).ok_or_else(|| {
             let n = all.len();
-            Failure::usage(format!(
+            CallFailure::usage(format!(
                 "there is no parameter {parameter}; the circuit has {n}"
             ))
         })?;

@@ -1,7 +1,7 @@
 //! Texts that are handed out.
 
-use crate::error::Failure;
-use crate::guard::{Outcome, check, put};
+use crate::error::CallFailure;
+use crate::guard::{CallResult, check, put};
 use std::ffi::c_char;
 
 /// Copies a text with a 0 behind it to a buffer of the caller. Its length, without the 0,
@@ -14,7 +14,7 @@ pub(crate) unsafe fn copy(
     buffer: *mut c_char,
     capacity: usize,
     length: *mut usize,
-) -> Outcome<()> {
+) -> CallResult<()> {
     if !length.is_null() {
         // SAFETY: the caller's promise.
         unsafe { put(length, text.len(), "length") }?;
@@ -24,7 +24,7 @@ pub(crate) unsafe fn copy(
     }
     check(buffer.cast_const(), capacity, "the buffer")?;
     if text.len() >= capacity {
-        return Err(Failure::usage(format!(
+        return Err(CallFailure::usage(format!(
             "the buffer has room for {capacity} bytes, and {} are needed",
             text.len() + 1
         )));

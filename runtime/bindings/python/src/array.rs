@@ -12,7 +12,7 @@ use std::ffi::{c_char, c_int, c_void};
 
 /// The protocol's structure.
 #[repr(C)]
-struct Interface {
+struct ArrayInterface {
     two: c_int,
     n_dimensions: c_int,
     kind: c_char,
@@ -30,7 +30,7 @@ const WRITEABLE: c_int = 0x400;
 
 /// Types of cells that are read where they lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cell {
+pub enum NumpyCell {
     F64,
     F32,
     I64,
@@ -39,10 +39,10 @@ pub enum Cell {
 }
 
 /// A matrix in memory that belongs to NumPy, and is kept alive.
-pub struct Matrix {
+pub struct NumpyMatrix {
     _owner: Py<PyAny>,
     pub data: *const c_void,
-    pub cell: Cell,
+    pub cell: NumpyCell,
     pub n_rows: usize,
     pub n_columns: usize,
     /// Cells from a row to the next, and from a column to the next.
@@ -51,9 +51,9 @@ pub struct Matrix {
 
 // SAFETY: the memory is only read, and the array that owns it is kept; it may be dropped by
 // any thread, because references that go without the lock are counted down later.
-unsafe impl Send for Matrix {}
+unsafe impl Send for NumpyMatrix {}
 // SAFETY: as above.
-unsafe impl Sync for Matrix {}
+unsafe impl Sync for NumpyMatrix {}
 
 /// Whether an object is an array and of no subclass.
 pub fn is_array(object: &Bound<'_, PyAny>) -> PyResult<bool> {
@@ -64,7 +64,7 @@ pub fn is_array(object: &Bound<'_, PyAny>) -> PyResult<bool> {
 
 /// The matrix that an array of two dimensions is; none if its cells have to be copied,
 /// because of their type, order of bytes or strides.
-pub fn matrix(array: &Bound<'_, PyAny>) -> PyResult<Option<Matrix>> {
+pub fn matrix(array: &Bound<'_, PyAny>) -> PyResult<Option<NumpyMatrix>> {
     let capsule = capsule(array)?;
     let own = interface(&capsule)?;
     if own.n_dimensions != 2 {
@@ -89,29 +89,30 @@ pub fn matrix(array: &Bound<'_, PyAny>) -> PyResult<Option<Matrix>> {
     if !is_plain && has_cells {
         return Ok(None);
     }
-    Ok(Some(Matrix {
+    Ok(Some(NumpyMatrix {
         _owner: array.clone().unbind(),
         data: own.data,
         cell,
         n_rows: shape[0] as usize,
         n_columns: shape[1] as usize,
-        strides: match has_cells {
-            true => ((strides[0] / size) as usize, (strides[1] / size) as usize),
-            false => (shape[1] as usize, 1),
+        strides: if has_cells {
+            ((strides[0] / size) as usize, (strides[1] / size) as usize)
+        } else {
+            (shape[1] as usize, 1)
         },
     }))
 }
 
-fn cell(own: &Interface) -> Option<Cell> {
+fn cell(own: &ArrayInterface) -> Option<NumpyCell> {
     if own.flags & ALIGNED == 0 || own.flags & NATIVE == 0 {
         return None;
     }
     match (own.kind as u8, own.item_size) {
-        (b'f', 8) => Some(Cell::F64),
-        (b'f', 4) => Some(Cell::F32),
-        (b'i', 8) => Some(Cell::I64),
-        (b'i', 4) => Some(Cell::I32),
-        (b'u' | b'b', 1) => Some(Cell::U8),
+        (b'f', 8) => Some(NumpyCell::F64),
+        (b'f', 4) => Some(NumpyCell::F32),
+        (b'i', 8) => Some(NumpyCell::I64),
+        (b'i', 4) => Some(NumpyCell::I32),
+        (b'u' | b'b', 1) => Some(NumpyCell::U8),
         _ => None,
     }
 }
@@ -120,7 +121,7 @@ fn cell(own: &Interface) -> Option<Cell> {
 pub fn numbers(array: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
     let capsule = capsule(array)?;
     let own = interface(&capsule)?;
-    let is_plain = own.n_dimensions == 1 && cell(own) == Some(Cell::F64);
+    let is_plain = own.n_dimensions == 1 && cell(own) == Some(NumpyCell::F64);
     if !is_plain {
         return Err(PyTypeError::new_err("numbers are an array of `float64`"));
     }
@@ -138,23 +139,23 @@ pub fn numbers(array: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
 }
 
 /// A new array for results.
-pub struct Places<'py> {
+pub struct ResultArray<'py> {
     pub array: Bound<'py, PyAny>,
     data: *mut f64,
     n: usize,
 }
 
 /// Where results go, from any thread.
-pub struct Target {
+pub struct ResultBuffer {
     _owner: Py<PyAny>,
     data: *mut f64,
     n: usize,
 }
 
 // SAFETY: nobody else knows of the array until the work is done.
-unsafe impl Send for Target {}
+unsafe impl Send for ResultBuffer {}
 
-impl<'py> Places<'py> {
+impl<'py> ResultArray<'py> {
     /// An array of `float64` with this shape.
     pub fn new(py: Python<'py>, shape: &[usize]) -> PyResult<Self> {
         static EMPTY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
@@ -163,12 +164,12 @@ impl<'py> Places<'py> {
         let array = empty.call1((PyTuple::new(py, shape)?,))?;
         let capsule = capsule(&array)?;
         let own = interface(&capsule)?;
-        let is_plain = cell(own) == Some(Cell::F64) && own.flags & WRITEABLE != 0;
+        let is_plain = cell(own) == Some(NumpyCell::F64) && own.flags & WRITEABLE != 0;
         if !is_plain {
             return Err(PyTypeError::new_err("NumPy made no array of `float64`"));
         }
         let data = own.data.cast();
-        Ok(Places {
+        Ok(ResultArray {
             array,
             data,
             n: shape.iter().product(),
@@ -177,15 +178,15 @@ impl<'py> Places<'py> {
 
     /// An array that holds these numbers.
     pub fn of(py: Python<'py>, shape: &[usize], numbers: &[f64]) -> PyResult<Bound<'py, PyAny>> {
-        let places = Places::new(py, shape)?;
+        let places = ResultArray::new(py, shape)?;
         let mut target = places.target();
         target.numbers().copy_from_slice(numbers);
         Ok(places.array)
     }
 
     /// Where results go.
-    pub fn target(&self) -> Target {
-        Target {
+    pub fn target(&self) -> ResultBuffer {
+        ResultBuffer {
             _owner: self.array.clone().unbind(),
             data: self.data,
             n: self.n,
@@ -193,7 +194,7 @@ impl<'py> Places<'py> {
     }
 }
 
-impl Target {
+impl ResultBuffer {
     /// The places for results.
     pub fn numbers(&mut self) -> &mut [f64] {
         // SAFETY: a new array lies in one piece, is kept alive, and is nobody else's. NumPy
@@ -207,10 +208,10 @@ fn capsule<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyCapsule>> {
     Ok(capsule.cast_into::<PyCapsule>()?)
 }
 
-fn interface<'a>(capsule: &'a Bound<'_, PyCapsule>) -> PyResult<&'a Interface> {
+fn interface<'a>(capsule: &'a Bound<'_, PyCapsule>) -> PyResult<&'a ArrayInterface> {
     let pointer = capsule.pointer_checked(None)?;
     // SAFETY: the protocol says that this is in it, as long as the capsule lives.
-    let own = unsafe { pointer.cast::<Interface>().as_ref() };
+    let own = unsafe { pointer.cast::<ArrayInterface>().as_ref() };
     match own.two {
         2 => Ok(own),
         _ => Err(PyTypeError::new_err("`__array_struct__` is not NumPy's")),

@@ -6,22 +6,22 @@
 mod column;
 mod interface;
 
-use crate::rows::Column;
-use column::{Reader, failure};
-use interface::{Array, ArrayStream, Schema};
+use crate::rows::PythonColumn;
+use column::{ArrowColumnReader, failure};
+use interface::{ArrayStream, ArrowArray, ArrowSchema};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyCapsuleMethods};
 use std::ffi::CStr;
 
 /// Batches of rows that a frame hands over.
-pub struct Stream<'py> {
+pub struct ArrowBatches<'py> {
     py: Python<'py>,
     stream: ArrayStream,
-    schema: Schema,
+    schema: ArrowSchema,
 }
 
-impl<'py> Stream<'py> {
+impl<'py> ArrowBatches<'py> {
     /// Takes the stream out of its capsule, and reads what columns there are.
     pub fn take(capsule: &Bound<'py, PyAny>) -> PyResult<Self> {
         let name = c"arrow_array_stream";
@@ -39,7 +39,7 @@ impl<'py> Stream<'py> {
             )));
         }
         let py = capsule.py();
-        Ok(Stream { py, stream, schema })
+        Ok(ArrowBatches { py, stream, schema })
     }
 
     pub fn py(&self) -> Python<'py> {
@@ -53,11 +53,11 @@ impl<'py> Stream<'py> {
     }
 
     /// Reads some of the columns; gives them and the number of rows.
-    pub fn columns(&mut self, wanted: &[usize]) -> PyResult<(Vec<Column>, usize)> {
+    pub fn columns(&mut self, wanted: &[usize]) -> PyResult<(Vec<PythonColumn>, usize)> {
         let schemas = self.schema.children();
-        let mut readers: Vec<Reader<'_>> = wanted
+        let mut readers: Vec<ArrowColumnReader<'_>> = wanted
             .iter()
-            .map(|&at| Reader::new(schemas[at]))
+            .map(|&at| ArrowColumnReader::new(schemas[at]))
             .collect::<Result<_, _>>()
             .map_err(PyTypeError::new_err)?;
         let mut n_rows = 0;
@@ -67,14 +67,14 @@ impl<'py> Stream<'py> {
                 let own = batch
                     .child(at)
                     .ok_or_else(|| failure("a column is missing"));
-                let own: &Array = own.map_err(PyValueError::new_err)?;
+                let own: &ArrowArray = own.map_err(PyValueError::new_err)?;
                 reader
                     .add(own, offset, length)
                     .map_err(PyValueError::new_err)?;
             }
             n_rows += length;
         }
-        let columns = readers.into_iter().map(Reader::finish).collect();
+        let columns = readers.into_iter().map(ArrowColumnReader::finish).collect();
         Ok((columns, n_rows))
     }
 }

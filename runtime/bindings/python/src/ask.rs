@@ -2,17 +2,17 @@
 //!
 //! Also without rows a question is asked once, so that what is wrong with it is told.
 
-use crate::rows::Table;
-use crate::work::Parts;
+use crate::rows::PythonTable;
+use crate::work::InterruptibleParts;
 use pelton::{Batch, Circuit, Result};
 use std::ops::Range;
 
 /// The logarithm of each row's probability, given the row of the same number of evidence.
 pub fn conditionals(
     circuit: &Circuit,
-    rows: &Table,
-    evidence: &Table,
-    parts: &Parts<'_>,
+    rows: &PythonTable,
+    evidence: &PythonTable,
+    parts: &InterruptibleParts<'_>,
     logs: &mut [f64],
 ) -> Result<()> {
     let n_rows = rows.n_rows();
@@ -32,9 +32,14 @@ pub fn conditionals(
     })
 }
 
-type Some<'a> = (&'a Table, Range<usize>);
+type PythonTableSlice<'a> = (&'a PythonTable, Range<usize>);
 
-fn pair(circuit: &Circuit, rows: Some<'_>, evidence: Some<'_>, logs: &mut [f64]) -> Result<()> {
+fn pair(
+    circuit: &Circuit,
+    rows: PythonTableSlice<'_>,
+    evidence: PythonTableSlice<'_>,
+    logs: &mut [f64],
+) -> Result<()> {
     rows.0.with(rows.1, |rows| {
         let given = |given: &Batch<'_>| circuit.log_conditional_into(rows, given, logs);
         evidence.0.with(evidence.1, given)
@@ -43,8 +48,8 @@ fn pair(circuit: &Circuit, rows: Some<'_>, evidence: Some<'_>, logs: &mut [f64])
 
 /// Asks about all rows, part by part; what is found is added to what was.
 pub fn by_parts<T: Default>(
-    rows: &Table,
-    parts: &Parts<'_>,
+    rows: &PythonTable,
+    parts: &InterruptibleParts<'_>,
     mut ask: impl FnMut(&Batch<'_>, &mut T) -> Result<()>,
 ) -> Result<T> {
     let (mut all, n_rows) = (T::default(), rows.n_rows());
@@ -67,7 +72,7 @@ pub fn samples(
     circuit: &Circuit,
     seed: u64,
     given: &str,
-    parts: &Parts<'_>,
+    parts: &InterruptibleParts<'_>,
     values: &mut [f64],
 ) -> Result<()> {
     let n_variables = circuit.variables().len();

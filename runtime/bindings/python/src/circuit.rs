@@ -1,13 +1,13 @@
 //! Circuits as the package sees them.
 
-use crate::array::Places;
+use crate::array::ResultArray;
 use crate::ask;
 use crate::diagnostic;
 use crate::error::{self, OrRaise};
-use crate::fit::{Data, FitSettings, Given, watched};
-use crate::options::{Settings, choose};
+use crate::fit::{FitSettings, FitTables, PythonSplits, watched};
+use crate::options::{CircuitSettings, choose};
 use crate::rows::Rows;
-use crate::work::{self, Parts, Stop, TILES};
+use crate::work::{self, InterruptFlag, InterruptibleParts, TILES};
 use pelton::{Answer, Batch, Circuit, Domain, Options, Property, Result, Shared, Verdict};
 use pyo3::exceptions::PyBaseException;
 use pyo3::prelude::*;
@@ -32,10 +32,10 @@ pub struct Core {
 }
 
 /// Variables with their numbers of each row, width of all, and logarithms of evidence.
-type Marginal<'py> = (Vec<usize>, Bound<'py, PyAny>, Bound<'py, PyAny>);
+type MarginalArrays<'py> = (Vec<usize>, Bound<'py, PyAny>, Bound<'py, PyAny>);
 
 /// Means, variances and covariances.
-type Moment<'py> = (
+type MomentArrays<'py> = (
     Bound<'py, PyAny>,
     Bound<'py, PyAny>,
     Option<Bound<'py, PyAny>>,
@@ -44,17 +44,21 @@ type Moment<'py> = (
 #[pymethods]
 impl Core {
     #[staticmethod]
-    fn compile(py: Python<'_>, text: String, settings: Settings) -> PyResult<Self> {
+    fn compile(py: Python<'_>, text: String, settings: CircuitSettings) -> PyResult<Self> {
         Core::made(py, settings, move |options| options.compile(&text))
     }
 
     #[staticmethod]
-    fn load(py: Python<'_>, path: PathBuf, settings: Settings) -> PyResult<Self> {
+    fn load(py: Python<'_>, path: PathBuf, settings: CircuitSettings) -> PyResult<Self> {
         Core::made(py, settings, move |options| options.load(&path))
     }
 
     #[staticmethod]
-    fn from_bytes(py: Python<'_>, bytes: PyBackedBytes, settings: Settings) -> PyResult<Self> {
+    fn from_bytes(
+        py: Python<'_>,
+        bytes: PyBackedBytes,
+        settings: CircuitSettings,
+    ) -> PyResult<Self> {
         Core::made(py, settings, move |options| {
             options.from_bytes("model", &bytes)
         })
@@ -154,7 +158,7 @@ impl Core {
     ) -> PyResult<Bound<'py, PyAny>> {
         let rows = Rows::read(rows)?;
         let (circuit, n_rows) = (self.shared.now(), rows.n_rows());
-        let places = Places::new(py, &[n_rows])?;
+        let places = ResultArray::new(py, &[n_rows])?;
         let mut target = places.target();
         if self.is_brief(n_rows, 1) {
             work::brief(py, || {
@@ -167,7 +171,7 @@ impl Core {
         let first = self.first_part(1);
         let done = work::long(py, move |stop| {
             let logs = target.numbers();
-            Parts { first, stop }.each(n_rows, |part| {
+            InterruptibleParts { first, stop }.each(n_rows, |part| {
                 let logs = &mut logs[part.clone()];
                 rows.with(part, |batch| circuit.log_likelihood_into(batch, logs))
             })
@@ -184,10 +188,10 @@ impl Core {
     ) -> PyResult<Bound<'py, PyAny>> {
         let (rows, evidence) = (Rows::read(rows)?, Rows::read(evidence)?);
         let (circuit, n_rows, first) = (self.shared.now(), rows.n_rows(), self.first_part(2));
-        let places = Places::new(py, &[n_rows])?;
+        let places = ResultArray::new(py, &[n_rows])?;
         let mut target = places.target();
         let done = self.run(py, n_rows, 2, move |stop| {
-            let parts = Parts { first, stop };
+            let parts = InterruptibleParts { first, stop };
             ask::conditionals(&circuit, &rows, &evidence, &parts, target.numbers())
         })?;
         done.or_raise(py)?;
@@ -214,7 +218,7 @@ impl Core {
         })?;
         let logs: Vec<f64> = found.iter().map(|own| own.log).collect();
         let densities = found.iter().map(|own| own.is_density).collect();
-        Ok((Places::of(py, &[logs.len()], &logs)?, densities))
+        Ok((ResultArray::of(py, &[logs.len()], &logs)?, densities))
     }
 
     /// Numbers of each variable, all numbers row by row, and logarithms of evidence.
@@ -223,7 +227,7 @@ impl Core {
         py: Python<'py>,
         evidence: &Bound<'py, PyAny>,
         given: String,
-    ) -> PyResult<Marginal<'py>> {
+    ) -> PyResult<MarginalArrays<'py>> {
         let widths = ask::widths(&self.shared.now()).or_raise(py)?;
         type Found = (Vec<f64>, Vec<f64>);
         let found = self.by_rows(py, evidence, move |circuit, batch, all: &mut Found| {
@@ -234,8 +238,8 @@ impl Core {
         })?;
         let (numbers, logs) = found;
         let width = widths.iter().sum();
-        let numbers = Places::of(py, &[logs.len(), width], &numbers)?;
-        Ok((widths, numbers, Places::of(py, &[logs.len()], &logs)?))
+        let numbers = ResultArray::of(py, &[logs.len(), width], &numbers)?;
+        Ok((widths, numbers, ResultArray::of(py, &[logs.len()], &logs)?))
     }
 
     /// Completions, their logarithms, and whether they are the most probable ones.
@@ -255,8 +259,8 @@ impl Core {
             Ok(())
         })?;
         let (values, logs, exact) = found;
-        let values = Places::of(py, &[logs.len(), n_variables], &values)?;
-        Ok((values, Places::of(py, &[logs.len()], &logs)?, exact))
+        let values = ResultArray::of(py, &[logs.len(), n_variables], &values)?;
+        Ok((values, ResultArray::of(py, &[logs.len()], &logs)?, exact))
     }
 
     fn sample<'py>(
@@ -269,10 +273,10 @@ impl Core {
         let circuit = self.shared.now();
         let n_variables = circuit.variables().len();
         // Room for all of them is asked for first, and may be refused.
-        let places = Places::new(py, &[n_samples, n_variables])?;
+        let places = ResultArray::new(py, &[n_samples, n_variables])?;
         let mut target = places.target();
         let done = self.run(py, n_samples, QUESTION, move |stop| {
-            let parts = Parts { first: TILES, stop };
+            let parts = InterruptibleParts { first: TILES, stop };
             ask::samples(&circuit, seed, &given, &parts, target.numbers())
         })?;
         done.or_raise(py)?;
@@ -297,7 +301,7 @@ impl Core {
             })
         })?;
         let values = found.or_raise(py)?.values;
-        Places::of(py, &[n_rows, n_each, n_variables], &values)
+        ResultArray::of(py, &[n_rows, n_each, n_variables], &values)
     }
 
     /// The answer to a question of the table, as an object of JSON; so are its arguments.
@@ -309,7 +313,7 @@ impl Core {
         other: Option<&Core>,
     ) -> PyResult<String> {
         let (circuit, other) = (self.shared.now(), other.map(|own| own.shared.now()));
-        let ask = move |_: &Stop| circuit.ask_json(&question, &arguments, other.as_ref());
+        let ask = move |_: &InterruptFlag| circuit.ask_json(&question, &arguments, other.as_ref());
         work::long(py, ask)?.or_raise(py)
     }
 
@@ -338,16 +342,19 @@ impl Core {
         py: Python<'py>,
         given: String,
         with_covariances: bool,
-    ) -> PyResult<Moment<'py>> {
+    ) -> PyResult<MomentArrays<'py>> {
         let circuit = self.shared.now();
         let n = circuit.variables().len();
-        let found = self.run(py, n, QUESTION, move |_| match with_covariances {
-            true => circuit.covariances(&given),
-            false => circuit.moments(&given),
+        let found = self.run(py, n, QUESTION, move |_| {
+            if with_covariances {
+                circuit.covariances(&given)
+            } else {
+                circuit.moments(&given)
+            }
         })?;
         let found = found.or_raise(py)?;
-        let place = |numbers: &[f64]| Places::of(py, &[n], &found.spread(numbers, n));
-        let square = |own: &[f64]| Places::of(py, &[n, n], &found.spread_pairs(own, n));
+        let place = |numbers: &[f64]| ResultArray::of(py, &[n], &found.spread(numbers, n));
+        let square = |own: &[f64]| ResultArray::of(py, &[n, n], &found.spread_pairs(own, n));
         let covariances = found.covariances.as_deref().map(square);
         Ok((
             place(&found.means)?,
@@ -369,7 +376,7 @@ impl Core {
         name: &str,
     ) -> PyResult<(&'static str, Bound<'py, PyAny>, Vec<bool>)> {
         let own = self.shared.now().parameter(name).or_raise(py)?;
-        let values = Places::of(py, &[own.values.len()], &own.values)?;
+        let values = ResultArray::of(py, &[own.values.len()], &own.values)?;
         Ok((own.kind, values, own.learned))
     }
 
@@ -388,12 +395,12 @@ impl Core {
     fn fit(
         &self,
         py: Python<'_>,
-        given: Given<'_>,
+        given: PythonSplits<'_>,
         settings: FitSettings,
         callback: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<(String, Option<Py<PyBaseException>>)> {
         let mut change = self.shared.change().ok_or_else(|| error::busy(py))?;
-        let (data, options) = (Data::read(&given)?, settings.options()?);
+        let (data, options) = (FitTables::read(&given)?, settings.options()?);
         let circuit = change.circuit.clone();
         let (fitted, interrupt) = watched(py, callback, move |tell| {
             data.with(|training| circuit.learn(training, &options, tell))
@@ -439,7 +446,7 @@ impl Core {
 
     fn made(
         py: Python<'_>,
-        settings: Settings,
+        settings: CircuitSettings,
         make: impl FnOnce(&Options) -> Result<Circuit> + Send + 'static,
     ) -> PyResult<Self> {
         let options = settings.options()?;
@@ -462,7 +469,7 @@ impl Core {
         let rows = Rows::read(rows)?;
         let (circuit, first) = (self.shared.now(), self.first_part(QUESTION));
         let found = self.run(py, rows.n_rows(), QUESTION, move |stop| {
-            let parts = Parts { first, stop };
+            let parts = InterruptibleParts { first, stop };
             ask::by_parts(&rows, &parts, |batch, all| ask(&circuit, batch, all))
         })?;
         found.or_raise(py)
@@ -485,11 +492,12 @@ impl Core {
         py: Python<'_>,
         n_rows: usize,
         factor: usize,
-        work: impl FnOnce(&Stop) -> R + Send + 'static,
+        work: impl FnOnce(&InterruptFlag) -> R + Send + 'static,
     ) -> PyResult<R> {
-        match self.is_brief(n_rows.max(1), factor) {
-            true => work::brief(py, || work(&Stop::default())),
-            false => work::long(py, work),
+        if self.is_brief(n_rows.max(1), factor) {
+            work::brief(py, || work(&InterruptFlag::default()))
+        } else {
+            work::long(py, work)
         }
     }
 }

@@ -35,9 +35,9 @@ pub fn to_python<'py>(py: Python<'py>, own: &Diagnostic) -> PyResult<Bound<'py, 
     Ok(dict)
 }
 
-type Fields<'a> = (&'a str, usize, usize, usize, usize, &'a str, bool);
+type PlaceFields<'a> = (&'a str, usize, usize, usize, usize, &'a str, bool);
 
-fn place(own: &Place) -> Fields<'_> {
+fn place(own: &Place) -> PlaceFields<'_> {
     (
         &own.file,
         own.line,

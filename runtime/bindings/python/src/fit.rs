@@ -3,8 +3,8 @@
 use crate::array;
 use crate::error::OrRaise;
 use crate::options::choose;
-use crate::rows::{Rows, Table};
-use crate::work::{self, Inbox, Stop};
+use crate::rows::{PythonTable, Rows};
+use crate::work::{self, InterruptFlag, ThreadReceiver};
 use pelton::{Batch, Epoch, FitOptions, Method, Progress, Result, Softening, Start, Training};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
@@ -70,24 +70,24 @@ impl FitSettings {
 }
 
 /// Rows to learn from and to judge by.
-pub struct Data {
-    train: Arc<Table>,
-    valid: Option<Arc<Table>>,
-    test: Option<Arc<Table>>,
+pub struct FitTables {
+    train: Arc<PythonTable>,
+    valid: Option<Arc<PythonTable>>,
+    test: Option<Arc<PythonTable>>,
     weights: Option<Vec<f64>>,
 }
 
 /// Rows of the package: to learn from, to judge by, to look at last, and weights.
-pub type Given<'py> = (
+pub type PythonSplits<'py> = (
     Bound<'py, PyAny>,
     Option<Bound<'py, PyAny>>,
     Option<Bound<'py, PyAny>>,
     Option<Bound<'py, PyAny>>,
 );
 
-impl Data {
-    pub fn read((train, valid, test, weights): &Given<'_>) -> PyResult<Self> {
-        Ok(Data {
+impl FitTables {
+    pub fn read((train, valid, test, weights): &PythonSplits<'_>) -> PyResult<Self> {
+        Ok(FitTables {
             train: Rows::read(train)?,
             valid: valid.as_ref().map(Rows::read).transpose()?,
             test: test.as_ref().map(Rows::read).transpose()?,
@@ -118,11 +118,11 @@ impl Data {
     }
 }
 
-fn with_all<R>(table: &Table, run: impl FnOnce(&Batch<'_>) -> R) -> R {
+fn with_all<R>(table: &PythonTable, run: impl FnOnce(&Batch<'_>) -> R) -> R {
     table.with(0..table.n_rows(), run)
 }
 
-fn with_some<R>(table: Option<&Table>, run: impl FnOnce(Option<&Batch<'_>>) -> R) -> R {
+fn with_some<R>(table: Option<&PythonTable>, run: impl FnOnce(Option<&Batch<'_>>) -> R) -> R {
     match table {
         Some(table) => with_all(table, |batch| run(Some(batch))),
         None => run(None),
@@ -130,9 +130,12 @@ fn with_some<R>(table: Option<&Table>, run: impl FnOnce(Option<&Batch<'_>>) -> R
 }
 
 /// What learns, given a function that is told how far it has come.
-pub trait Learn<R>: FnOnce(&mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>) -> Result<R> {}
+pub trait FitTask<R>:
+    FnOnce(&mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>) -> Result<R>
+{
+}
 
-impl<R, F> Learn<R> for F where
+impl<R, F> FitTask<R> for F where
     F: FnOnce(&mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>) -> Result<R>
 {
 }
@@ -141,7 +144,7 @@ impl<R, F> Learn<R> for F where
 const GRACE: Duration = Duration::from_secs(5);
 
 /// What the learning thread tells the calling one.
-enum Event<R> {
+enum FitThreadEvent<R> {
     Ended(Epoch),
     Done(std::thread::Result<Result<R>>),
 }
@@ -152,11 +155,11 @@ enum Event<R> {
 pub fn watched<R: Send + 'static>(
     py: Python<'_>,
     callback: Option<&Bound<'_, PyAny>>,
-    learn: impl Learn<R> + Send + 'static,
+    learn: impl FitTask<R> + Send + 'static,
 ) -> PyResult<(R, Option<PyErr>)> {
-    let (stop, (send, inbox)) = (Stop::default(), Inbox::new());
+    let (stop, (send, inbox)) = (InterruptFlag::default(), ThreadReceiver::new());
     let (answer, answers) = channel::<bool>();
-    let link = Link {
+    let link = EpochReporter {
         stop: stop.clone(),
         ended: callback.is_some().then(|| send.clone()),
         answers,
@@ -164,16 +167,16 @@ pub fn watched<R: Send + 'static>(
     work::spawn(py, move || {
         let run = || learn(&mut |progress| link.tell(progress));
         // Nobody listens any more if the run was given up.
-        let _ = send.send(Event::Done(catch_unwind(AssertUnwindSafe(run))));
+        let _ = send.send(FitThreadEvent::Done(catch_unwind(AssertUnwindSafe(run))));
     })?;
     let mut interrupt: Option<(PyErr, Instant)> = None;
     loop {
         match (inbox.wait(py, work::TICK), callback) {
-            (Ok(Event::Done(Ok(result))), _) => {
+            (Ok(FitThreadEvent::Done(Ok(result))), _) => {
                 return Ok((result.or_raise(py)?, interrupt.map(|(signal, _)| signal)));
             }
-            (Ok(Event::Done(Err(panic))), _) => return Err(work::fault(py, &*panic)),
-            (Ok(Event::Ended(epoch)), Some(callback)) => match call(callback, &epoch) {
+            (Ok(FitThreadEvent::Done(Err(panic))), _) => return Err(work::fault(py, &*panic)),
+            (Ok(FitThreadEvent::Ended(epoch)), Some(callback)) => match call(callback, &epoch) {
                 Ok(is_over) => {
                     let _ = answer.send(is_over);
                 }
@@ -193,7 +196,7 @@ pub fn watched<R: Send + 'static>(
             (Err(RecvTimeoutError::Disconnected), _) => {
                 return Err(work::fault(py, &"its thread ended"));
             }
-            (Ok(Event::Ended(_)) | Err(RecvTimeoutError::Timeout), _) => {}
+            (Ok(FitThreadEvent::Ended(_)) | Err(RecvTimeoutError::Timeout), _) => {}
         }
         if let Err(signal) = py.check_signals() {
             stop.set();
@@ -211,19 +214,19 @@ pub fn watched<R: Send + 'static>(
 }
 
 /// What is told how far learning has come.
-struct Link<R> {
-    stop: Stop,
-    ended: Option<Sender<Event<R>>>,
+struct EpochReporter<R> {
+    stop: InterruptFlag,
+    ended: Option<Sender<FitThreadEvent<R>>>,
     answers: Receiver<bool>,
 }
 
-impl<R> Link<R> {
+impl<R> EpochReporter<R> {
     fn tell(&self, progress: &Progress<'_>) -> ControlFlow<()> {
         if self.stop.is_set() {
             return ControlFlow::Break(());
         }
         if let (Some(ended), Some(epoch)) = (&self.ended, progress.ended) {
-            let is_told = ended.send(Event::Ended(epoch.clone())).is_ok();
+            let is_told = ended.send(FitThreadEvent::Ended(epoch.clone())).is_ok();
             if !is_told || self.answers.recv().unwrap_or(true) {
                 return ControlFlow::Break(());
             }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// A dictionary of the package, which has all of these.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub struct Settings {
+pub struct CircuitSettings {
     threads: usize,
     precision: String,
     engine: String,
@@ -21,7 +21,7 @@ pub struct Settings {
     allow_use: Vec<PathBuf>,
 }
 
-impl Settings {
+impl CircuitSettings {
     pub fn options(&self) -> PyResult<Options> {
         let precisions = [("single", Precision::F32), ("double", Precision::F64)];
         let engines: Vec<_> = Engine::ALL.iter().map(|&own| (own.name(), own)).collect();

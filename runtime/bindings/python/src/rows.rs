@@ -1,9 +1,9 @@
 //! Rows of a program: an array, columns, or a frame.
 
-use crate::array::{self, Cell, Matrix};
+use crate::array::{self, NumpyCell, NumpyMatrix};
 use crate::arrow;
 use crate::circuit::Core;
-use crate::texts::Texts;
+use crate::texts::PythonTexts;
 use pelton::{Batch, CellValue, Element, Series};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -15,29 +15,35 @@ use std::sync::Arc;
 /// Rows that can be handed to any number of calls.
 #[pyclass(frozen, module = "pelton._pelton")]
 pub struct Rows {
-    pub inner: Arc<Table>,
+    pub inner: Arc<PythonTable>,
 }
 
 /// What rows are kept as.
-pub struct Table {
-    cells: Cells,
+pub struct PythonTable {
+    cells: PythonCells,
     names: Option<Vec<String>>,
 }
 
-enum Cells {
-    Matrix { own: Matrix, mask: Option<Matrix> },
-    Columns { own: Vec<Column>, n_rows: usize },
+enum PythonCells {
+    Matrix {
+        own: NumpyMatrix,
+        mask: Option<NumpyMatrix>,
+    },
+    Columns {
+        own: Vec<PythonColumn>,
+        n_rows: usize,
+    },
 }
 
 /// A column of its own kind.
-pub enum Column {
+pub enum PythonColumn {
     Numbers(Vec<f64>),
-    Texts(Texts),
-    Mixed(Vec<Own>),
+    Texts(PythonTexts),
+    Mixed(Vec<PythonMixedCell>),
 }
 
 /// A cell of a column that holds numbers as well as texts.
-pub enum Own {
+pub enum PythonMixedCell {
     Missing,
     Truth(bool),
     Number(f64),
@@ -58,14 +64,14 @@ impl Rows {
         let mask = mask.map(plain).transpose()?;
         if let Some(mask) = &mask {
             let is_alike = (mask.n_rows, mask.n_columns) == (own.n_rows, own.n_columns);
-            let lies_plain = mask.cell == Cell::U8 && mask.strides == (mask.n_columns, 1);
+            let lies_plain = mask.cell == NumpyCell::U8 && mask.strides == (mask.n_columns, 1);
             if !is_alike || !lies_plain {
                 return Err(PyValueError::new_err(
                     "the mask is not one byte for each cell",
                 ));
             }
         }
-        Ok(Rows::of(Cells::Matrix { own, mask }, names))
+        Ok(Rows::of(PythonCells::Matrix { own, mask }, names))
     }
 
     /// Rows of columns: each an array of `float64`, or a list of texts, truth values, numbers
@@ -80,7 +86,7 @@ impl Rows {
     ) -> PyResult<Self> {
         let mut declared = declared.unwrap_or_default();
         declared.resize(columns.len(), None);
-        let own: Vec<Column> = columns
+        let own: Vec<PythonColumn> = columns
             .iter()
             .zip(declared)
             .map(|(own, declared)| column(&own, &declared.unwrap_or_default()))
@@ -88,7 +94,7 @@ impl Rows {
         if own.iter().any(|column| column.len() != n_rows) {
             return Err(PyValueError::new_err("columns have different lengths"));
         }
-        Ok(Rows::of(Cells::Columns { own, n_rows }, names))
+        Ok(Rows::of(PythonCells::Columns { own, n_rows }, names))
     }
 
     /// Rows of a frame, from what its `__arrow_c_stream__` gives. Of a circuit only the
@@ -100,7 +106,7 @@ impl Rows {
         core: Option<&Core>,
         only: Option<HashSet<String>>,
     ) -> PyResult<Self> {
-        let mut stream = arrow::Stream::take(stream)?;
+        let mut stream = arrow::ArrowBatches::take(stream)?;
         let all = stream.names()?;
         let is_own = |name: &String| only.as_ref().is_none_or(|only| only.contains(name));
         let own: Vec<usize> = (0..all.len()).filter(|&at| is_own(&all[at])).collect();
@@ -112,14 +118,14 @@ impl Rows {
         let wanted: Vec<usize> = wanted.into_iter().map(|at| own[at]).collect();
         let names = wanted.iter().map(|&at| all[at].clone()).collect();
         let (own, n_rows) = stream.columns(&wanted)?;
-        Ok(Rows::of(Cells::Columns { own, n_rows }, Some(names)))
+        Ok(Rows::of(PythonCells::Columns { own, n_rows }, Some(names)))
     }
 
     /// Rows of which nothing is known.
     #[staticmethod]
     fn nothing(n_rows: usize) -> Self {
         let own = Vec::new();
-        Rows::of(Cells::Columns { own, n_rows }, Some(Vec::new()))
+        Rows::of(PythonCells::Columns { own, n_rows }, Some(Vec::new()))
     }
 
     fn __len__(&self) -> usize {
@@ -128,19 +134,19 @@ impl Rows {
 }
 
 impl Rows {
-    fn of(cells: Cells, names: Option<Vec<String>>) -> Self {
-        let inner = Arc::new(Table { cells, names });
+    fn of(cells: PythonCells, names: Option<Vec<String>>) -> Self {
+        let inner = Arc::new(PythonTable { cells, names });
         Rows { inner }
     }
 
     /// The rows that an argument is: an array as it comes, or rows made before.
-    pub fn read(argument: &Bound<'_, PyAny>) -> PyResult<Arc<Table>> {
+    pub fn read(argument: &Bound<'_, PyAny>) -> PyResult<Arc<PythonTable>> {
         if array::is_array(argument)? {
-            let cells = Cells::Matrix {
+            let cells = PythonCells::Matrix {
                 own: plain(argument)?,
                 mask: None,
             };
-            return Ok(Arc::new(Table { cells, names: None }));
+            return Ok(Arc::new(PythonTable { cells, names: None }));
         }
         match argument.cast::<Rows>() {
             Ok(rows) => Ok(rows.get().inner.clone()),
@@ -150,7 +156,7 @@ impl Rows {
 }
 
 /// The matrix of an array, copied where it cannot be read as it lies.
-fn plain(array: &Bound<'_, PyAny>) -> PyResult<Matrix> {
+fn plain(array: &Bound<'_, PyAny>) -> PyResult<NumpyMatrix> {
     if let Some(own) = array::matrix(array)? {
         return Ok(own);
     }
@@ -159,67 +165,68 @@ fn plain(array: &Bound<'_, PyAny>) -> PyResult<Matrix> {
     array::matrix(&copy)?.ok_or_else(|| PyTypeError::new_err("the array cannot be read"))
 }
 
-fn column(own: &Bound<'_, PyAny>, declared: &[String]) -> PyResult<Column> {
+fn column(own: &Bound<'_, PyAny>, declared: &[String]) -> PyResult<PythonColumn> {
     let Ok(list) = own.cast::<PyList>() else {
-        return Ok(Column::Numbers(array::numbers(own)?));
+        return Ok(PythonColumn::Numbers(array::numbers(own)?));
     };
     let is_text = |cell: &Bound<'_, PyAny>| cell.is_none() || cell.is_instance_of::<PyString>();
     if !list.iter().all(|cell| is_text(&cell)) {
         let cells = list.iter().map(|cell| mixed(&cell));
-        return Ok(Column::Mixed(cells.collect::<PyResult<_>>()?));
+        return Ok(PythonColumn::Mixed(cells.collect::<PyResult<_>>()?));
     }
-    let mut texts = Texts::default();
+    let mut texts = PythonTexts::default();
     for name in declared {
         texts.declare(name);
     }
     for cell in list.iter() {
-        match cell.is_none() {
-            true => texts.push(None),
-            false => texts.push(Some(&cell.cast::<PyString>()?.to_cow()?)),
+        if cell.is_none() {
+            texts.push(None)
+        } else {
+            texts.push(Some(&cell.cast::<PyString>()?.to_cow()?))
         }
     }
-    Ok(Column::Texts(texts))
+    Ok(PythonColumn::Texts(texts))
 }
 
-fn mixed(cell: &Bound<'_, PyAny>) -> PyResult<Own> {
+fn mixed(cell: &Bound<'_, PyAny>) -> PyResult<PythonMixedCell> {
     if cell.is_none() {
-        return Ok(Own::Missing);
+        return Ok(PythonMixedCell::Missing);
     }
     if let Ok(text) = cell.cast::<PyString>() {
-        return Ok(Own::Text(text.to_cow()?.into_owned()));
+        return Ok(PythonMixedCell::Text(text.to_cow()?.into_owned()));
     }
     match cell.cast::<PyBool>() {
-        Ok(truth) => Ok(Own::Truth(truth.is_true())),
-        Err(_) => Ok(Own::Number(cell.extract()?)),
+        Ok(truth) => Ok(PythonMixedCell::Truth(truth.is_true())),
+        Err(_) => Ok(PythonMixedCell::Number(cell.extract()?)),
     }
 }
 
-impl Own {
+impl PythonMixedCell {
     fn value(&self) -> CellValue<'_> {
         match self {
-            Own::Missing => CellValue::Missing,
-            Own::Truth(truth) => CellValue::Truth(*truth),
-            Own::Number(number) => CellValue::Number(*number),
-            Own::Text(text) => CellValue::Text(text),
+            PythonMixedCell::Missing => CellValue::Missing,
+            PythonMixedCell::Truth(truth) => CellValue::Truth(*truth),
+            PythonMixedCell::Number(number) => CellValue::Number(*number),
+            PythonMixedCell::Text(text) => CellValue::Text(text),
         }
     }
 }
 
-impl Column {
+impl PythonColumn {
     pub fn len(&self) -> usize {
         match self {
-            Column::Numbers(own) => own.len(),
-            Column::Texts(own) => own.len(),
-            Column::Mixed(own) => own.len(),
+            PythonColumn::Numbers(own) => own.len(),
+            PythonColumn::Texts(own) => own.len(),
+            PythonColumn::Mixed(own) => own.len(),
         }
     }
 }
 
-impl Table {
+impl PythonTable {
     pub fn n_rows(&self) -> usize {
         match &self.cells {
-            Cells::Matrix { own, .. } => own.n_rows,
-            Cells::Columns { n_rows, .. } => *n_rows,
+            PythonCells::Matrix { own, .. } => own.n_rows,
+            PythonCells::Columns { n_rows, .. } => *n_rows,
         }
     }
 
@@ -237,64 +244,71 @@ impl Table {
             }
         };
         match &self.cells {
-            Cells::Matrix { own, mask } => {
+            PythonCells::Matrix { own, mask } => {
                 let mask = mask.as_ref().map(|own| bytes(own, &rows));
                 with_matrix(own, &rows, |batch| match mask {
                     Some(mask) => named(batch.mask(mask)),
                     None => named(batch),
                 })
             }
-            Cells::Columns { own, .. } => with_columns(own, &rows, named),
+            PythonCells::Columns { own, .. } => with_columns(own, &rows, named),
         }
     }
 }
 
-fn with_columns<R>(own: &[Column], rows: &Range<usize>, run: impl FnOnce(Batch<'_>) -> R) -> R {
+fn with_columns<R>(
+    own: &[PythonColumn],
+    rows: &Range<usize>,
+    run: impl FnOnce(Batch<'_>) -> R,
+) -> R {
     let values: Vec<Vec<CellValue<'_>>> = own
         .iter()
         .map(|column| match column {
-            Column::Numbers(_) => Vec::new(),
-            Column::Texts(own) => own.cells(rows.start, rows.len()),
-            Column::Mixed(own) => own[rows.clone()].iter().map(Own::value).collect(),
+            PythonColumn::Numbers(_) => Vec::new(),
+            PythonColumn::Texts(own) => own.cells(rows.start, rows.len()),
+            PythonColumn::Mixed(own) => own[rows.clone()]
+                .iter()
+                .map(PythonMixedCell::value)
+                .collect(),
         })
         .collect();
     let series: Vec<Series<'_>> = own
         .iter()
         .zip(&values)
         .map(|(column, values)| match column {
-            Column::Numbers(own) => Series::Numbers(&own[rows.clone()]),
-            Column::Texts(_) | Column::Mixed(_) => Series::Values(values),
+            PythonColumn::Numbers(own) => Series::Numbers(&own[rows.clone()]),
+            PythonColumn::Texts(_) | PythonColumn::Mixed(_) => Series::Values(values),
         })
         .collect();
     let declared: Vec<Vec<&str>> = own
         .iter()
         .map(|column| match column {
-            Column::Texts(own) => own.declared(),
-            Column::Numbers(_) | Column::Mixed(_) => Vec::new(),
+            PythonColumn::Texts(own) => own.declared(),
+            PythonColumn::Numbers(_) | PythonColumn::Mixed(_) => Vec::new(),
         })
         .collect();
     let declared: Vec<&[&str]> = declared.iter().map(Vec::as_slice).collect();
     run(Batch::columns(&series, rows.len()).categories(&declared))
 }
 
-fn with_matrix<R>(own: &Matrix, rows: &Range<usize>, run: impl FnOnce(Batch<'_>) -> R) -> R {
+fn with_matrix<R>(own: &NumpyMatrix, rows: &Range<usize>, run: impl FnOnce(Batch<'_>) -> R) -> R {
     match own.cell {
-        Cell::F64 => run(batch::<f64>(own, rows)),
-        Cell::F32 => run(batch::<f32>(own, rows)),
-        Cell::I64 => run(batch::<i64>(own, rows)),
-        Cell::I32 => run(batch::<i32>(own, rows)),
-        Cell::U8 => run(batch::<u8>(own, rows)),
+        NumpyCell::F64 => run(batch::<f64>(own, rows)),
+        NumpyCell::F32 => run(batch::<f32>(own, rows)),
+        NumpyCell::I64 => run(batch::<i64>(own, rows)),
+        NumpyCell::I32 => run(batch::<i32>(own, rows)),
+        NumpyCell::U8 => run(batch::<u8>(own, rows)),
     }
 }
 
-fn batch<'a, T: Element + 'a>(own: &'a Matrix, rows: &Range<usize>) -> Batch<'a> {
+fn batch<'a, T: Element + 'a>(own: &'a NumpyMatrix, rows: &Range<usize>) -> Batch<'a> {
     let (down, along) = own.strides;
     let batch = Batch::new(cells::<T>(own, rows), rows.len(), own.n_columns);
     batch.strides(down, along)
 }
 
 /// The cells from the first to the last one of some rows.
-fn cells<'a, T>(own: &'a Matrix, rows: &Range<usize>) -> &'a [T] {
+fn cells<'a, T>(own: &'a NumpyMatrix, rows: &Range<usize>) -> &'a [T] {
     if rows.is_empty() || own.n_columns == 0 {
         return &[];
     }
@@ -309,6 +323,6 @@ fn cells<'a, T>(own: &'a Matrix, rows: &Range<usize>) -> &'a [T] {
     }
 }
 
-fn bytes<'a>(own: &'a Matrix, rows: &Range<usize>) -> &'a [u8] {
+fn bytes<'a>(own: &'a NumpyMatrix, rows: &Range<usize>) -> &'a [u8] {
     cells::<u8>(own, rows)
 }

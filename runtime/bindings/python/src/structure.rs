@@ -2,8 +2,8 @@
 
 use crate::circuit::Core;
 use crate::error::OrRaise;
-use crate::fit::{Data, FitSettings, Given, watched};
-use crate::options::Settings;
+use crate::fit::{FitSettings, FitTables, PythonSplits, watched};
+use crate::options::CircuitSettings;
 use pelton::{Circuit, LearnerChoice};
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
@@ -12,14 +12,14 @@ use std::collections::BTreeMap;
 #[pyfunction]
 pub fn learn_structure(
     py: Python<'_>,
-    given: Given<'_>,
+    given: PythonSplits<'_>,
     learner: &str,
     choices: BTreeMap<String, String>,
-    settings: Settings,
+    settings: CircuitSettings,
     fit: FitSettings,
     callback: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(Core, String)> {
-    let (data, options) = (Data::read(&given)?, settings.options()?);
+    let (data, options) = (FitTables::read(&given)?, settings.options()?);
     let mut learner = LearnerChoice::new(learner).or_raise(py)?;
     for (name, choice) in choices {
         learner = learner.set(&name, &choice).or_raise(py)?;

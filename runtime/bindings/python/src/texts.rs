@@ -8,7 +8,7 @@ const MISSING: u32 = u32::MAX;
 
 /// A column of texts: different ones are kept once.
 #[derive(Default)]
-pub struct Texts {
+pub struct PythonTexts {
     words: Vec<String>,
     by_word: HashMap<String, u32>,
     codes: Vec<u32>,
@@ -16,7 +16,7 @@ pub struct Texts {
     declared: Vec<u32>,
 }
 
-impl Texts {
+impl PythonTexts {
     /// Adds a cell.
     pub fn push(&mut self, text: Option<&str>) {
         let code = text.map_or(MISSING, |text| self.code(text));
@@ -55,7 +55,7 @@ impl Texts {
             .collect()
     }
 
-    /// Adds a cell that holds the text of a number that [`Texts::code`] gave.
+    /// Adds a cell that holds the text of a number that [`PythonTexts::code`] gave.
     pub fn push_code(&mut self, code: Option<u32>) {
         self.codes.push(code.unwrap_or(MISSING));
     }

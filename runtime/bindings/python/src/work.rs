@@ -2,7 +2,7 @@
 //!
 //! Python looks for signals on its main thread alone, and only while that thread runs
 //! Python. So long work is done by another thread, and the calling one looks for signals
-//! until it is done. What is to end soon is told by [`Stop`]; what does not look is left
+//! until it is done. What is to end soon is told by [`InterruptFlag`]; what does not look is left
 //! to itself.
 
 use crate::error;
@@ -26,9 +26,9 @@ const STACK: usize = 8 << 20;
 
 /// Tells work to end.
 #[derive(Clone, Default)]
-pub struct Stop(Arc<AtomicBool>);
+pub struct InterruptFlag(Arc<AtomicBool>);
 
-impl Stop {
+impl InterruptFlag {
     pub fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
@@ -47,10 +47,10 @@ pub fn brief<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send) -> PyResu
 /// Does something that may take long.
 pub fn long<R: Send + 'static>(
     py: Python<'_>,
-    work: impl FnOnce(&Stop) -> R + Send + 'static,
+    work: impl FnOnce(&InterruptFlag) -> R + Send + 'static,
 ) -> PyResult<R> {
-    let stop = Stop::default();
-    let (told, (send, inbox)) = (stop.clone(), Inbox::new());
+    let stop = InterruptFlag::default();
+    let (told, (send, inbox)) = (stop.clone(), ThreadReceiver::new());
     spawn(py, move || {
         // Nobody listens any more if the work was interrupted.
         let _ = send.send(catch_unwind(AssertUnwindSafe(|| work(&told))));
@@ -70,12 +70,12 @@ pub fn long<R: Send + 'static>(
 }
 
 /// What another thread tells.
-pub struct Inbox<T>(Mutex<Receiver<T>>);
+pub struct ThreadReceiver<T>(Mutex<Receiver<T>>);
 
-impl<T: Send> Inbox<T> {
+impl<T: Send> ThreadReceiver<T> {
     pub fn new() -> (Sender<T>, Self) {
         let (send, receive) = channel();
-        (send, Inbox(Mutex::new(receive)))
+        (send, ThreadReceiver(Mutex::new(receive)))
     }
 
     /// Waits without the interpreter's lock.
@@ -97,13 +97,13 @@ pub fn spawn(py: Python<'_>, run: impl FnOnce() + Send + 'static) -> PyResult<()
 }
 
 /// How rows are cut into parts, between which work looks whether it is to end.
-pub struct Parts<'a> {
+pub struct InterruptibleParts<'a> {
     /// Rows of the first part; further ones are as many as take a moment.
     pub first: usize,
-    pub stop: &'a Stop,
+    pub stop: &'a InterruptFlag,
 }
 
-impl Parts<'_> {
+impl InterruptibleParts<'_> {
     /// Does something with all rows, part by part, until it is told to stop.
     pub fn each(
         &self,

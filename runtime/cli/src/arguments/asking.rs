@@ -1,22 +1,22 @@
 //! What the commands take that ask a circuit.
 
-use super::Reading;
+use super::ReadingArguments;
 use super::named::named;
-use super::running::{HEADERS, Running};
+use super::running::{HEADERS, RunningArguments};
 use clap::Args;
-use pelton_runtime::data::{Header, ReadOptions};
+use pelton_runtime::data::{HeaderMode, ReadOptions};
 use std::path::PathBuf;
 
 /// Rows that are asked about.
 #[derive(Clone, Debug, Args)]
-pub struct Rows {
+pub struct RowArguments {
     /// Answer for each row of evidence; missing cells are summed out, `-` is standard input.
     #[arg(long, value_name = "DATA")]
     pub data: Option<PathBuf>,
 
     /// Say whether columns have names: the first line of a text is a header.
     #[arg(long, value_parser = named(HEADERS), default_value = "auto")]
-    pub header: Header,
+    pub header: HeaderMode,
 
     /// Take soft evidence beside or instead of the data: a CSV or Parquet file or a .npy with a
     /// weight in each cell; columns are called `name=value`.
@@ -28,7 +28,7 @@ pub struct Rows {
     pub stream: bool,
 }
 
-impl Rows {
+impl RowArguments {
     /// How the data are read.
     pub fn read_options(&self) -> ReadOptions {
         ReadOptions {
@@ -40,7 +40,7 @@ impl Rows {
 
 /// `pelton query`
 #[derive(Debug, Args)]
-pub struct Query {
+pub struct QueryCommand {
     /// The circuit.
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
@@ -51,15 +51,15 @@ pub struct Query {
 
     /// The rows to ask about.
     #[command(flatten)]
-    pub rows: Rows,
+    pub rows: RowArguments,
 
     /// How the circuit is run.
     #[command(flatten)]
-    pub running: Running,
+    pub running: RunningArguments,
 
     /// How the circuit is read.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArguments,
 
     /// Print JSON, one object a line.
     #[arg(long)]
@@ -79,20 +79,20 @@ pub struct AskingArguments {
 
     /// The rows of evidence.
     #[command(flatten)]
-    pub rows: Rows,
+    pub rows: RowArguments,
 
     /// How the circuit is run.
     #[command(flatten)]
-    pub running: Running,
+    pub running: RunningArguments,
 
     /// How the circuit is read.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArguments,
 }
 
 /// `pelton marginals`
 #[derive(Debug, Args)]
-pub struct Marginals {
+pub struct MarginalsCommand {
     /// What is asked.
     #[command(flatten)]
     pub asking: AskingArguments,
@@ -104,7 +104,7 @@ pub struct Marginals {
 
 /// `pelton map`
 #[derive(Debug, Args)]
-pub struct Map {
+pub struct MapCommand {
     /// What is asked.
     #[command(flatten)]
     pub asking: AskingArguments,
@@ -125,7 +125,7 @@ pub struct Map {
 
 /// `pelton sample`
 #[derive(Debug, Args)]
-pub struct Sample {
+pub struct SampleCommand {
     /// What is asked.
     #[command(flatten)]
     pub asking: AskingArguments,

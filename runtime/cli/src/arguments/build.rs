@@ -1,6 +1,6 @@
 //! What `pelton build` takes.
 
-use super::Reading;
+use super::ReadingArguments;
 use super::named::{NamedChoice, named};
 use super::running::PRECISIONS;
 use clap::Args;
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 /// `pelton build`
 #[derive(Debug, Args)]
-pub struct Build {
+pub struct BuildCommand {
     /// The circuit.
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
@@ -38,7 +38,7 @@ pub struct Build {
 
     /// How the circuit is read.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArguments,
 
     /// Print one JSON object.
     #[arg(long)]

@@ -1,15 +1,15 @@
 //! What `pelton convert` takes.
 
-use super::Reading;
+use super::ReadingArguments;
 use super::named::NamedChoice;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use pelton_formats::import::Format;
+use pelton_formats::import::CircuitFormat;
 use std::path::{Path, PathBuf};
 
 /// `pelton convert`
 #[derive(Debug, Args)]
-pub struct Convert {
+pub struct ConvertCommand {
     /// The circuit: source, a model file, or a foreign format, plain or gzipped.
     #[arg(value_name = "IN")]
     pub input: PathBuf,
@@ -24,7 +24,7 @@ pub struct Convert {
 
     /// How the circuit is read.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArguments,
 }
 
 /// A format that circuits are written in.
@@ -35,7 +35,7 @@ pub enum FileFormat {
     /// A model file: circuit and parameters.
     Model,
     /// A foreign format.
-    Foreign(Format),
+    Foreign(CircuitFormat),
 }
 
 /// The formats by name, with the other endings of their files, which are names, too.
@@ -52,7 +52,7 @@ const FORMATS: &[(NamedChoice<FileFormat>, &[&str])] = &[
     (
         (
             "psdd",
-            FileFormat::Foreign(Format::Psdd),
+            FileFormat::Foreign(CircuitFormat::Psdd),
             "A PSDD, with its vtree beside it",
         ),
         &[],
@@ -60,7 +60,7 @@ const FORMATS: &[(NamedChoice<FileFormat>, &[&str])] = &[
     (
         (
             "jpc",
-            FileFormat::Foreign(Format::Jpc),
+            FileFormat::Foreign(CircuitFormat::Jpc),
             "A circuit of Juice",
         ),
         &[],
@@ -68,28 +68,43 @@ const FORMATS: &[(NamedChoice<FileFormat>, &[&str])] = &[
     (
         (
             "spn",
-            FileFormat::Foreign(Format::Spn),
+            FileFormat::Foreign(CircuitFormat::Spn),
             "A sum-product network of Juice",
         ),
         &[],
     ),
     (
-        ("clt", FileFormat::Foreign(Format::Clt), "A Chow-Liu tree"),
+        (
+            "clt",
+            FileFormat::Foreign(CircuitFormat::Clt),
+            "A Chow-Liu tree",
+        ),
         &[],
     ),
     (
-        ("nnf", FileFormat::Foreign(Format::Nnf), "A circuit of c2d"),
+        (
+            "nnf",
+            FileFormat::Foreign(CircuitFormat::Nnf),
+            "A circuit of c2d",
+        ),
         &[],
     ),
     (
-        ("d4", FileFormat::Foreign(Format::D4), "A circuit of d4"),
+        (
+            "d4",
+            FileFormat::Foreign(CircuitFormat::D4),
+            "A circuit of d4",
+        ),
         &["ddnnf"],
     ),
-    (("sdd", FileFormat::Foreign(Format::Sdd), "An SDD"), &[]),
+    (
+        ("sdd", FileFormat::Foreign(CircuitFormat::Sdd), "An SDD"),
+        &[],
+    ),
     (
         (
             "spflow",
-            FileFormat::Foreign(Format::Spflow),
+            FileFormat::Foreign(CircuitFormat::Spflow),
             "The text form of SPFlow",
         ),
         &[],
@@ -97,25 +112,29 @@ const FORMATS: &[(NamedChoice<FileFormat>, &[&str])] = &[
     (
         (
             "deeprob",
-            FileFormat::Foreign(Format::Deeprob),
+            FileFormat::Foreign(CircuitFormat::Deeprob),
             "A network of deeprob-kit",
         ),
         &["json"],
     ),
     (
-        ("uai", FileFormat::Foreign(Format::Uai), "A UAI network"),
+        (
+            "uai",
+            FileFormat::Foreign(CircuitFormat::Uai),
+            "A UAI network",
+        ),
         &[],
     ),
     (
         (
             "bif",
-            FileFormat::Foreign(Format::Bif),
+            FileFormat::Foreign(CircuitFormat::Bif),
             "A Bayesian network",
         ),
         &[],
     ),
     (
-        ("cnf", FileFormat::Foreign(Format::Cnf), "A formula"),
+        ("cnf", FileFormat::Foreign(CircuitFormat::Cnf), "A formula"),
         &["dnf"],
     ),
 ];
@@ -144,7 +163,7 @@ impl FileFormat {
     }
 
     /// The foreign format; none for our own two.
-    pub fn format(self) -> Option<Format> {
+    pub fn format(self) -> Option<CircuitFormat> {
         match self {
             FileFormat::Foreign(format) => Some(format),
             FileFormat::Source | FileFormat::Model => None,

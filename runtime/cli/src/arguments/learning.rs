@@ -5,13 +5,13 @@ mod method;
 mod outputs;
 mod splits;
 
-pub use growing::Growing;
-pub use method::Learning;
-pub use outputs::Outputs;
-pub use splits::Splits;
+pub use growing::LearnCommand;
+pub use method::LearningArguments;
+pub use outputs::OutputArguments;
+pub use splits::SplitArguments;
 
-use super::Reading;
-use super::running::Running;
+use super::ReadingArguments;
+use super::running::RunningArguments;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use outputs::RESULTS;
@@ -21,25 +21,25 @@ use std::path::{Path, PathBuf};
 const REGULARIZATION: &str = "Regularization";
 
 /// `pelton fit`
-pub type Fit = Training<FitOptions>;
+pub type FitCommand = LearningCommand<FitOptions>;
 
 /// `pelton tune`
-pub type Tune = Training<TuneOptions>;
+pub type TuneCommand = LearningCommand<TuneOptions>;
 
-/// A command that learns; `Own` is what only this one takes.
+/// A command that learns; `PythonMixedCell` is what only this one takes.
 #[derive(Debug, Args)]
-pub struct Training<Own: Args> {
+pub struct LearningCommand<Own: Args> {
     /// The circuit.
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
     /// What is learned from.
     #[command(flatten)]
-    pub splits: Splits,
+    pub splits: SplitArguments,
 
     /// What is written.
     #[command(flatten)]
-    pub outputs: Outputs,
+    pub outputs: OutputArguments,
 
     /// What no other command takes.
     #[command(flatten)]
@@ -47,15 +47,15 @@ pub struct Training<Own: Args> {
 
     /// How parameters are learned.
     #[command(flatten)]
-    pub learning: Learning,
+    pub learning: LearningArguments,
 
     /// How the circuit is run.
     #[command(flatten, next_help_heading = "Running")]
-    pub running: Running,
+    pub running: RunningArguments,
 
     /// How the circuit is read.
     #[command(flatten, next_help_heading = "Reading the circuit")]
-    pub reading: Reading,
+    pub reading: ReadingArguments,
 }
 
 /// What only `pelton fit` takes.
@@ -111,25 +111,25 @@ pub struct TuneOptions {
 
 /// What every command that learns is given.
 #[derive(Clone, Copy, Debug)]
-pub struct Job<'a> {
+pub struct LearningJob<'a> {
     /// The circuit; none if it is learned, too.
     pub model: Option<&'a Path>,
     /// What is learned from.
-    pub splits: &'a Splits,
+    pub splits: &'a SplitArguments,
     /// What is written.
-    pub outputs: &'a Outputs,
+    pub outputs: &'a OutputArguments,
     /// How parameters are learned.
-    pub learning: &'a Learning,
+    pub learning: &'a LearningArguments,
     /// How the circuit is run.
-    pub running: &'a Running,
+    pub running: &'a RunningArguments,
     /// How the circuit is read.
-    pub reading: &'a Reading,
+    pub reading: &'a ReadingArguments,
 }
 
-impl<Own: Args> Training<Own> {
+impl<Own: Args> LearningCommand<Own> {
     /// What it has in common with other commands.
-    pub fn job(&self) -> Job<'_> {
-        Job {
+    pub fn job(&self) -> LearningJob<'_> {
+        LearningJob {
             model: Some(&self.model),
             splits: &self.splits,
             outputs: &self.outputs,
@@ -140,7 +140,7 @@ impl<Own: Args> Training<Own> {
     }
 }
 
-impl Fit {
+impl FitCommand {
     /// The options of the runtime.
     pub fn options(&self) -> LearnOptions {
         self.own.applied(self.job().options())
@@ -159,12 +159,15 @@ impl FitOptions {
     }
 }
 
-impl Tune {
+impl TuneCommand {
     /// What is tried: the lists that are given, the default where there is none.
     pub fn grid(&self) -> Grid {
-        let or = |given: &Vec<f64>, default| match given.is_empty() {
-            true => default,
-            false => given.clone(),
+        let or = |given: &Vec<f64>, default| {
+            if given.is_empty() {
+                default
+            } else {
+                given.clone()
+            }
         };
         let default = Grid::default();
         Grid {
@@ -185,7 +188,7 @@ impl Tune {
     }
 }
 
-impl Job<'_> {
+impl LearningJob<'_> {
     /// The options of the runtime.
     pub fn options(&self) -> LearnOptions {
         self.learning.options(self.running.n_threads())

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 
 /// How messages are shown.
 #[derive(Clone, Debug, Args)]
-pub struct Messages {
+pub struct MessageArguments {
     /// Choose the form of diagnostics.
     #[arg(long, global = true, value_enum, default_value_t = MessageFormat::Human)]
     pub message_format: MessageFormat,
@@ -14,8 +14,8 @@ pub struct Messages {
     pub color: Color,
 
     /// Choose how the progress of long runs is shown.
-    #[arg(long, global = true, value_enum, default_value_t = Progress::Auto)]
-    pub progress: Progress,
+    #[arg(long, global = true, value_enum, default_value_t = ProgressForm::Auto)]
+    pub progress: ProgressForm,
 
     /// Show errors only.
     #[arg(short, long, global = true)]
@@ -50,7 +50,7 @@ pub enum Color {
 
 /// How the progress of long runs is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Progress {
+pub enum ProgressForm {
     /// As a line that changes, on a terminal.
     Auto,
     /// As a line now and then.

@@ -1,6 +1,6 @@
 //! Commands made of the table of questions, and the one that lists how tractable they are.
 
-use super::Reading;
+use super::ReadingArguments;
 use clap::builder::RangedU64ValueParser;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, Subcommand};
@@ -32,7 +32,7 @@ pub struct QuestionCommon {
 
     /// How circuits are read.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArguments,
 
     /// Print JSON: one object, or one for each variable where there are several.
     #[arg(long)]
@@ -145,14 +145,14 @@ fn base(text: &str) -> Result<String, String> {
 
 /// `pelton queries`
 #[derive(Debug, Args)]
-pub struct Queries {
+pub struct QueriesCommand {
     /// A circuit to say it of; without one, what each question needs is listed.
     #[arg(value_name = "MODEL")]
     pub model: Option<PathBuf>,
 
     /// How the circuit is read.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArguments,
 
     /// Print JSON, one object for each question.
     #[arg(long)]

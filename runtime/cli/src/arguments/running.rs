@@ -1,18 +1,18 @@
 //! What the commands take that run a circuit.
 
-use super::Reading;
+use super::ReadingArguments;
 use super::named::{NamedChoice, named};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use pelton_compiler::kernel::Precision;
 use pelton_compiler::parallel::thread_count;
 use pelton_runtime::Engine;
-use pelton_runtime::data::{Header, ReadOptions};
+use pelton_runtime::data::{HeaderMode, ReadOptions};
 use std::path::PathBuf;
 
 /// How a circuit is run.
 #[derive(Clone, Debug, Default, Args)]
-pub struct Running {
+pub struct RunningArguments {
     /// Set the number of threads; by default as many as there are cores.
     #[arg(long, value_name = "N",
           value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1024))]
@@ -32,15 +32,15 @@ pub struct Running {
     pub baseline: bool,
 }
 
-impl Running {
+impl RunningArguments {
     /// Number of threads.
     pub fn n_threads(&self) -> usize {
         thread_count(self.threads.unwrap_or(0))
     }
 
     /// The same for single questions, which are not worth less than all digits.
-    pub fn with_all_digits(&self) -> Running {
-        Running {
+    pub fn with_all_digits(&self) -> RunningArguments {
+        RunningArguments {
             precision: self.precision.or(Some(Precision::F64)),
             ..self.clone()
         }
@@ -63,7 +63,7 @@ fn engine_names() -> impl TypedValueParser<Value = Engine> {
 
 /// `pelton eval`
 #[derive(Debug, Args)]
-pub struct Eval {
+pub struct EvalCommand {
     /// The circuit.
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
@@ -78,7 +78,7 @@ pub struct Eval {
 
     /// Say whether columns have names: the first line of a text is a header.
     #[arg(long, value_parser = named(HEADERS), default_value = "auto")]
-    pub header: Header,
+    pub header: HeaderMode,
 
     /// Weight rows by this column: its name, or its
     /// number from 1 where there is no header.
@@ -95,11 +95,11 @@ pub struct Eval {
 
     /// How the circuit is run.
     #[command(flatten)]
-    pub running: Running,
+    pub running: RunningArguments,
 
     /// How the circuit is read.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArguments,
 
     /// Print one JSON object, or with --per-row one for each row.
     #[arg(long)]
@@ -107,17 +107,21 @@ pub struct Eval {
 }
 
 /// Whether the first line is a header.
-pub const HEADERS: &[NamedChoice<Header>] = &[
-    ("auto", Header::Auto, "It is if it names variables"),
+pub const HEADERS: &[NamedChoice<HeaderMode>] = &[
+    ("auto", HeaderMode::Auto, "It is if it names variables"),
     (
         "yes",
-        Header::Yes,
+        HeaderMode::Yes,
         "It is; variables that it does not name are missing",
     ),
-    ("no", Header::No, "It is a row; columns are bound by order"),
+    (
+        "no",
+        HeaderMode::No,
+        "It is a row; columns are bound by order",
+    ),
 ];
 
-impl Eval {
+impl EvalCommand {
     /// How the data are read.
     pub fn read_options(&self) -> ReadOptions {
         ReadOptions {
@@ -129,7 +133,7 @@ impl Eval {
 
 /// `pelton bench`
 #[derive(Debug, Args)]
-pub struct Bench {
+pub struct BenchCommand {
     /// A circuit to measure instead of the built-in set.
     #[arg(value_name = "MODEL")]
     pub model: Option<PathBuf>,
@@ -140,11 +144,11 @@ pub struct Bench {
 
     /// How the circuits are run.
     #[command(flatten)]
-    pub running: Running,
+    pub running: RunningArguments,
 
     /// How the circuit is read.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArguments,
 
     /// Print one JSON object.
     #[arg(long)]
@@ -153,7 +157,7 @@ pub struct Bench {
 
 /// `pelton doctor`
 #[derive(Debug, Args)]
-pub struct Doctor {
+pub struct DoctorCommand {
     /// Print one JSON object.
     #[arg(long)]
     pub json: bool,

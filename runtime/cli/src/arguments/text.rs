@@ -1,11 +1,11 @@
 //! What commands about texts of circuits take.
 
-use super::Running;
+use super::RunningArguments;
 use super::named::{NamedChoice, named};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 use pelton_compiler::circuit::Property;
-use pelton_compiler::kernel::Pass;
+use pelton_compiler::kernel::KernelPass;
 use pelton_compiler::lower::LowerOptions;
 use pelton_compiler::optimize;
 use pelton_grammar::parse::ParseOptions;
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 /// How a circuit is read.
 #[derive(Clone, Debug, Args)]
-pub struct Reading {
+pub struct ReadingArguments {
     /// Override a constant of the circuit.
     #[arg(short = 'D', long = "define", value_name = "NAME=VALUE", value_parser = define)]
     pub defines: Vec<(String, String)>,
@@ -47,14 +47,14 @@ pub struct Reading {
 
 /// `pelton check`
 #[derive(Debug, Args)]
-pub struct Check {
+pub struct CheckCommand {
     /// Circuits to check.
     #[arg(required = true, value_name = "MODEL")]
     pub models: Vec<PathBuf>,
 
     /// How the circuits are read.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArguments,
 
     /// Assert properties of the root, as if the file did.
     #[arg(long, value_name = "PROPERTY", value_delimiter = ',', value_parser = property)]
@@ -71,7 +71,7 @@ pub struct Check {
 
 /// `pelton fmt`
 #[derive(Debug, Args)]
-pub struct Fmt {
+pub struct FmtCommand {
     /// Files to rewrite; `-` formats standard input to standard output.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
@@ -88,7 +88,7 @@ pub struct Fmt {
 
 /// `pelton explain`
 #[derive(Debug, Args)]
-pub struct Explain {
+pub struct ExplainCommand {
     /// A code such as PC0101 or a name such as not_smooth; without one, all codes are listed.
     #[arg(value_name = "CODE")]
     pub code: Option<String>,
@@ -96,14 +96,14 @@ pub struct Explain {
 
 /// `pelton stats`
 #[derive(Debug, Args)]
-pub struct Stats {
+pub struct StatsCommand {
     /// The circuit.
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
     /// How the circuit is read.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArguments,
 
     /// Print one JSON object.
     #[arg(long)]
@@ -112,7 +112,7 @@ pub struct Stats {
 
 /// `pelton params`
 #[derive(Debug, Args)]
-pub struct Params {
+pub struct ParamsCommand {
     /// The circuit.
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
@@ -123,7 +123,7 @@ pub struct Params {
 
     /// How the circuit is read.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArguments,
 
     /// Print JSON, one object a line.
     #[arg(long)]
@@ -132,14 +132,14 @@ pub struct Params {
 
 /// `pelton emit`
 #[derive(Debug, Args)]
-pub struct Emit {
+pub struct EmitCommand {
     /// The circuit.
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
     /// Choose what to show.
     #[arg(long = "as", value_enum, value_name = "FORM")]
-    pub form: Form,
+    pub form: EmitForm,
 
     /// Optimize first, up to and including this pass; `-v` says what each took and did.
     #[arg(long, value_name = "PASS", value_parser = passes())]
@@ -147,7 +147,7 @@ pub struct Emit {
 
     /// Choose the kernel to show, for plan, clif and asm.
     #[arg(long, value_parser = named(KERNELS), default_value = "forward")]
-    pub kernel: Pass,
+    pub kernel: KernelPass,
 
     /// Write to this file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
@@ -155,16 +155,16 @@ pub struct Emit {
 
     /// How the circuit is run, for plan, clif and asm.
     #[command(flatten)]
-    pub running: Running,
+    pub running: RunningArguments,
 
     /// How the circuit is read.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArguments,
 }
 
 /// What `emit` shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Form {
+pub enum EmitForm {
     /// The syntax tree.
     Ast,
     /// The text as it was written, with values filled in.
@@ -185,23 +185,27 @@ pub enum Form {
     Asm,
 }
 
-impl Form {
+impl EmitForm {
     /// Whether it shows what is run rather than what was written.
     pub fn is_code(self) -> bool {
-        matches!(self, Form::Plan | Form::Clif | Form::Asm)
+        matches!(self, EmitForm::Plan | EmitForm::Clif | EmitForm::Asm)
     }
 }
 
 /// Which of a circuit's kernels `emit` shows.
-const KERNELS: &[NamedChoice<Pass>] = &[
-    ("forward", Pass::Forward, "Values"),
-    ("max", Pass::Max, "Values with maxima in place of sums"),
-    ("backward", Pass::Backward, "Flows"),
+const KERNELS: &[NamedChoice<KernelPass>] = &[
+    ("forward", KernelPass::Forward, "Values"),
+    (
+        "max",
+        KernelPass::Max,
+        "Values with maxima in place of sums",
+    ),
+    ("backward", KernelPass::Backward, "Flows"),
 ];
 
 /// `pelton completions`
 #[derive(Debug, Args)]
-pub struct Completions {
+pub struct CompletionsCommand {
     /// The shell.
     #[arg(value_enum)]
     pub shell: clap_complete::Shell,
@@ -209,7 +213,7 @@ pub struct Completions {
 
 /// `pelton demo`
 #[derive(Debug, Args)]
-pub struct Demo {
+pub struct DemoCommand {
     /// Write the circuits, the data and the drawings to this folder.
     #[arg(short, long, value_name = "DIR", default_value = "pelton-demo")]
     pub output: PathBuf,

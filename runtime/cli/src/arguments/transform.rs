@@ -1,15 +1,15 @@
 //! What the commands take that make circuits of circuits.
 
-use super::Reading;
+use super::ReadingArguments;
 use super::named::named;
-use super::running::{HEADERS, Running};
+use super::running::{HEADERS, RunningArguments};
 use clap::Args;
-use pelton_runtime::data::{Header, ReadOptions};
+use pelton_runtime::data::{HeaderMode, ReadOptions};
 use std::path::PathBuf;
 
 /// Where a circuit goes.
 #[derive(Debug, Args)]
-pub struct Target {
+pub struct TransformOutput {
     /// Write the circuit here: OUT.pcirc is source, OUT.pelton a model file; without it, or
     /// with `-`, source is printed.
     #[arg(short, long, value_name = "OUT")]
@@ -22,7 +22,7 @@ pub struct Target {
 
 /// `pelton condition`
 #[derive(Debug, Args)]
-pub struct Condition {
+pub struct ConditionCommand {
     /// The circuit.
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
@@ -37,16 +37,16 @@ pub struct Condition {
 
     /// Where the circuit goes.
     #[command(flatten)]
-    pub target: Target,
+    pub target: TransformOutput,
 
     /// How the circuit is read.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArguments,
 }
 
 /// `pelton marginalize`
 #[derive(Debug, Args)]
-pub struct Marginalize {
+pub struct MarginalizeCommand {
     /// The circuit.
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
@@ -66,16 +66,16 @@ pub struct Marginalize {
 
     /// Where the circuit goes.
     #[command(flatten)]
-    pub target: Target,
+    pub target: TransformOutput,
 
     /// How the circuit is read.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArguments,
 }
 
 /// `pelton multiply`
 #[derive(Debug, Args)]
-pub struct Multiply {
+pub struct MultiplyCommand {
     /// The first circuit.
     #[arg(value_name = "A")]
     pub left: PathBuf,
@@ -90,16 +90,16 @@ pub struct Multiply {
 
     /// Where the circuit goes.
     #[command(flatten)]
-    pub target: Target,
+    pub target: TransformOutput,
 
     /// How the circuits are read; --max-size bounds the product, too.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArguments,
 }
 
 /// `pelton smooth`
 #[derive(Debug, Args)]
-pub struct Smooth {
+pub struct SmoothCommand {
     /// The circuit.
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
@@ -111,16 +111,16 @@ pub struct Smooth {
 
     /// Where the circuit goes.
     #[command(flatten)]
-    pub target: Target,
+    pub target: TransformOutput,
 
     /// How the circuit is read.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArguments,
 }
 
 /// `pelton prune`
 #[derive(Debug, Args)]
-pub struct Prune {
+pub struct PruneCommand {
     /// The circuit.
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
@@ -136,24 +136,24 @@ pub struct Prune {
 
     /// Say whether columns have names.
     #[arg(long, value_parser = named(HEADERS), default_value = "auto")]
-    pub header: Header,
+    pub header: HeaderMode,
 
     /// Where the circuit goes.
     #[command(flatten)]
-    pub target: Target,
+    pub target: TransformOutput,
 
     /// How the circuit is run.
     #[command(flatten)]
-    pub running: Running,
+    pub running: RunningArguments,
 
     /// How the circuit is read.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArguments,
 }
 
 /// `pelton mix`
 #[derive(Debug, Args)]
-pub struct Mix {
+pub struct MixCommand {
     /// The circuits, over the same variables.
     #[arg(value_name = "MODEL", required = true, num_args = 2..)]
     pub models: Vec<PathBuf>,
@@ -173,23 +173,23 @@ pub struct Mix {
 
     /// Say whether columns have names.
     #[arg(long, value_parser = named(HEADERS), default_value = "auto")]
-    pub header: Header,
+    pub header: HeaderMode,
 
     /// Where the circuit goes.
     #[command(flatten)]
-    pub target: Target,
+    pub target: TransformOutput,
 
     /// How the circuit is run.
     #[command(flatten)]
-    pub running: Running,
+    pub running: RunningArguments,
 
     /// How the circuits are read.
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingArguments,
 }
 
 /// How rows are read that have no weights.
-pub fn read_options(header: Header) -> ReadOptions {
+pub fn read_options(header: HeaderMode) -> ReadOptions {
     ReadOptions {
         header,
         weight_column: None,

@@ -5,26 +5,26 @@ mod value;
 
 pub use value::{json_value, shown_value, text_number};
 
-use crate::arguments::{AskingArguments, Messages, Rows};
+use crate::arguments::{AskingArguments, MessageArguments, RowArguments};
 use crate::commands::note_unset;
 use crate::exit::Exit;
 use crate::flags::flags;
 use crate::inputs::{check_stdin, is_standard, read_file};
 use crate::mass::Mass;
-use crate::{Failure, engine, model, report};
-use pelton_compiler::Options;
-use pelton_compiler::circuit::{Circuit, Event};
-use pelton_compiler::tractability::{QueryKind, Refusal, Side};
-use pelton_grammar::diagnostic::{Diagnostics, thousands};
+use crate::{CommandFailure, engine, model, report};
+use pelton_compiler::AnalysisOptions;
+use pelton_compiler::circuit::{CircuitGraph, Event};
+use pelton_compiler::tractability::{CircuitOperand, QueryKind, TractabilityRefusal};
+use pelton_grammar::diagnostic::{SourceDiagnostics, thousands};
 use pelton_grammar::remedy::WordedError;
 use pelton_grammar::source::SourceMap;
 use pelton_runtime::data::{Column, Table};
-use pelton_runtime::query::{Gap, NotUnderstood, ask_given};
+use pelton_runtime::query::{NotUnderstood, QueryFailure, ask_given};
 use pelton_runtime::{Model, Parameters};
 use std::path::Path;
 
 /// A circuit that can be asked, and the rows it is asked about.
-pub struct Asked {
+pub struct AskedCircuit {
     /// The compiled circuit.
     pub model: Model,
     /// Its values.
@@ -38,16 +38,20 @@ pub struct Asked {
     /// Threads.
     pub threads: usize,
     /// Why there is no exact answer by structure, and the units at fault.
-    refusal: Option<(Refusal, Diagnostics)>,
+    refusal: Option<(TractabilityRefusal, SourceDiagnostics)>,
     sources: SourceMap,
 }
 
 impl AskingArguments {
     /// Reads and compiles all of it, and tells what is wrong with the circuit or the
     /// question, whose answer depends on the circuit as the table says of its `kind`.
-    pub fn open(&self, kind: Option<QueryKind>, messages: &Messages) -> Result<Asked, Failure> {
+    pub fn open(
+        &self,
+        kind: Option<QueryKind>,
+        messages: &MessageArguments,
+    ) -> Result<AskedCircuit, CommandFailure> {
         check_inputs(&self.model, &self.rows)?;
-        let options = Options {
+        let options = AnalysisOptions {
             decide: kind.map_or(Vec::new(), |kind| kind.rule().properties()),
             ..model::options(&self.reading)
         };
@@ -63,11 +67,11 @@ impl AskingArguments {
         };
         let refusal = kind.and_then(|kind| {
             let refusal = kind.refusal(checked.circuit(), checked.facts())?;
-            let shown = refusal.shown(Side::First, checked.circuit());
+            let shown = refusal.shown(CircuitOperand::First, checked.circuit());
             Some((refusal, shown))
         });
         let (model, _) = engine::compile(checked, &running)?;
-        Ok(Asked {
+        Ok(AskedCircuit {
             parameters: model.start_parameters(),
             model,
             given,
@@ -80,9 +84,9 @@ impl AskingArguments {
     }
 }
 
-impl Asked {
+impl AskedCircuit {
     /// Says why answers are not exact.
-    pub fn note_refusal(&self, messages: &Messages) {
+    pub fn note_refusal(&self, messages: &MessageArguments) {
         if let Some((refusal, shown)) = &self.refusal {
             report::to_stderr(shown, &self.sources, messages);
             report::note(&refusal.worded(flags), messages);
@@ -93,10 +97,12 @@ impl Asked {
     pub fn note_impossible(
         &self,
         is_impossible: Vec<bool>,
-        messages: &Messages,
-    ) -> Result<(), Failure> {
+        messages: &MessageArguments,
+    ) -> Result<(), CommandFailure> {
         match self.table {
-            None if is_impossible.contains(&true) => Err(no_answer(Gap::of_given(&self.given))),
+            None if is_impossible.contains(&true) => {
+                Err(no_answer(QueryFailure::of_given(&self.given)))
+            }
             _ => note_impossible(is_impossible.into_iter(), messages),
         }
     }
@@ -112,27 +118,27 @@ impl Asked {
 }
 
 /// The circuit and its data cannot both come from standard input.
-pub fn check_inputs(model: &Path, rows: &Rows) -> Result<(), Failure> {
+pub fn check_inputs(model: &Path, rows: &RowArguments) -> Result<(), CommandFailure> {
     let inputs = [Some(model), rows.data.as_deref(), rows.soft.as_deref()];
     check_stdin(inputs.into_iter().flatten(), "the circuit and the data")?;
     check_stream(model, rows.stream)
 }
 
 /// The circuit and requests cannot both come from standard input.
-pub fn check_stream(model: &Path, is_stream: bool) -> Result<(), Failure> {
+pub fn check_stream(model: &Path, is_stream: bool) -> Result<(), CommandFailure> {
     if is_stream && is_standard(model) {
         let message = "requests are read from standard input, so that the circuit has to be a file";
-        return Err(Failure::Usage(message.to_string()));
+        return Err(CommandFailure::Usage(message.to_string()));
     }
     Ok(())
 }
 
 /// The rows that are asked about, if there are any.
 pub fn read_rows(
-    rows: &Rows,
-    circuit: &Circuit,
-    messages: &Messages,
-) -> Result<Option<Table>, Failure> {
+    rows: &RowArguments,
+    circuit: &CircuitGraph,
+    messages: &MessageArguments,
+) -> Result<Option<Table>, CommandFailure> {
     let data = match &rows.data {
         None => None,
         Some(path) => Some(read_file(path, circuit, &rows.read_options(), messages)?.table),
@@ -144,23 +150,28 @@ pub fn read_rows(
 }
 
 /// What was asked; what is wrong with it is told.
-pub fn understood<T>(read: Result<T, NotUnderstood>, messages: &Messages) -> Result<T, Failure> {
+pub fn understood<T>(
+    read: Result<T, NotUnderstood>,
+    messages: &MessageArguments,
+) -> Result<T, CommandFailure> {
     read.map_err(|fault| {
         report::to_stderr(&fault.found, &fault.sources, messages);
-        Failure::Told(Exit::Usage)
+        CommandFailure::Told(Exit::Usage)
     })
 }
 
 /// Why there is no answer.
-pub fn no_answer(gap: Gap) -> Failure {
+pub fn no_answer(gap: QueryFailure) -> CommandFailure {
     let sentence = gap.sentence().worded(flags);
     match gap {
-        Gap::ImpossibleGiven => Failure::Unfit(format!(
+        QueryFailure::ImpossibleGiven => CommandFailure::Unfit(format!(
             "{sentence}; `pelton query` tells the probability of each part"
         )),
-        Gap::ZeroMass => Failure::Unfit(sentence),
-        Gap::TooLarge => Failure::Numeric(sentence),
-        Gap::TooManyParts | Gap::Unmentioned | Gap::MixedDensities => Failure::Wrong(sentence),
+        QueryFailure::ZeroMass => CommandFailure::Unfit(sentence),
+        QueryFailure::TooLarge => CommandFailure::Numeric(sentence),
+        QueryFailure::TooManyParts | QueryFailure::Unmentioned | QueryFailure::MixedDensities => {
+            CommandFailure::Wrong(sentence)
+        }
     }
 }
 
@@ -168,8 +179,8 @@ pub fn no_answer(gap: Gap) -> Failure {
 /// to impossible rows are empty, so that answers stay beside their rows.
 pub fn note_impossible(
     is_impossible: impl Iterator<Item = bool>,
-    messages: &Messages,
-) -> Result<(), Failure> {
+    messages: &MessageArguments,
+) -> Result<(), CommandFailure> {
     let rows: Vec<bool> = is_impossible.collect();
     let n = rows.iter().filter(|row| **row).count();
     let Some(first) = rows.iter().position(|row| *row) else {
@@ -189,7 +200,7 @@ pub fn note_impossible(
         ),
     };
     if n == rows.len() {
-        return Err(Failure::Unfit(note));
+        return Err(CommandFailure::Unfit(note));
     }
     report::note(&note, messages);
     Ok(())

@@ -3,31 +3,35 @@
 //! A column `sky=storm` holds how likely the observation would be if `sky` were `storm`.
 //! A row whose weights are all empty says nothing of the variable.
 
-use crate::{Failure, write};
+use crate::{CommandFailure, write};
 use pelton_compiler::circuit::{
-    Builder, Circuit, Domain, Leaf, LeafKind, Origin, ValueSet, Variable,
+    CircuitBuilder, CircuitGraph, CircuitVariable, Domain, Leaf, LeafKind, SourceOrigin, ValueSet,
 };
-use pelton_runtime::data::{Column, Header, ReadOptions, Source, Table, read};
+use pelton_runtime::data::{Column, DataSource, HeaderMode, ReadOptions, Table, read};
 use std::path::Path;
 
 /// Larger domains have too many columns.
 const MOST_VALUES: u64 = 4096;
 
 /// Lays soft evidence over rows; without any, over rows of which nothing is known.
-pub fn laid_over(path: &Path, circuit: &Circuit, rows: Option<Table>) -> Result<Table, Failure> {
+pub fn laid_over(
+    path: &Path,
+    circuit: &CircuitGraph,
+    rows: Option<Table>,
+) -> Result<Table, CommandFailure> {
     let columns = columns(circuit);
     let shape = shape(&columns);
     let options = ReadOptions {
-        header: Header::ExceptArrays,
+        header: HeaderMode::ExceptArrays,
         weight_column: None,
     };
     write::note_read(path, write::DATA);
-    let weights = read(Source::open(path)?, &shape, &options)?.table;
+    let weights = read(DataSource::open(path)?, &shape, &options)?.table;
     let n_rows = weights.n_rows();
     if let Some(rows) = &rows
         && rows.n_rows() != n_rows
     {
-        return Err(Failure::Unfit(format!(
+        return Err(CommandFailure::Unfit(format!(
             "`{}` has {n_rows} rows and the data have {}; they belong together row by row",
             path.display(),
             rows.n_rows()
@@ -57,25 +61,24 @@ pub fn laid_over(path: &Path, circuit: &Circuit, rows: Option<Table>) -> Result<
     Ok(Table::new(n_rows, all))
 }
 
-fn refused(path: &Path, variable: &Variable, is_observed: bool) -> Failure {
+fn refused(path: &Path, variable: &CircuitVariable, is_observed: bool) -> CommandFailure {
     let (path, name) = (path.display(), &variable.name);
-    Failure::Unfit(match is_observed {
-        true => format!(
-            "`{name}` has a column in the data and soft evidence in `{path}`; leave one out"
-        ),
-        false => format!(
+    CommandFailure::Unfit(if is_observed {
+        format!("`{name}` has a column in the data and soft evidence in `{path}`; leave one out")
+    } else {
+        format!(
             "`{path}` has columns for some values of `{name}` only; write one for each of {}",
             variable.domain
-        ),
+        )
     })
 }
 
 fn soft(
     path: &Path,
-    variable: &Variable,
+    variable: &CircuitVariable,
     columns: &[&Column],
     n_rows: usize,
-) -> Result<Column, Failure> {
+) -> Result<Column, CommandFailure> {
     let mut weights = Vec::with_capacity(n_rows * columns.len());
     for row in 0..n_rows {
         let cells: Vec<f64> = columns.iter().map(|column| number(column, row)).collect();
@@ -83,7 +86,7 @@ fn soft(
         let is_good = cells.iter().all(|&cell| cell >= 0.0 && cell.is_finite())
             && cells.iter().any(|&cell| cell > 0.0);
         if !is_missing && !is_good {
-            return Err(Failure::Unfit(format!(
+            return Err(CommandFailure::Unfit(format!(
                 "`{}`: the weights of `{}` in row {} are no soft evidence; write finite numbers from 0 up, \
                  not all of them 0, or leave all cells empty",
                 path.display(),
@@ -111,7 +114,7 @@ fn number(column: &Column, row: usize) -> f64 {
 }
 
 /// The columns that there may be: the variable's position and the column's name.
-fn columns(circuit: &Circuit) -> Vec<(usize, String)> {
+fn columns(circuit: &CircuitGraph) -> Vec<(usize, String)> {
     let mut columns = Vec::new();
     for (at, variable) in circuit.variables().iter().enumerate() {
         let size = variable.domain.size().filter(|&size| size <= MOST_VALUES);
@@ -126,13 +129,13 @@ fn columns(circuit: &Circuit) -> Vec<(usize, String)> {
 }
 
 /// A circuit of real variables with the names of columns: the reader binds to circuits.
-fn shape(columns: &[(usize, String)]) -> Circuit {
-    let mut builder = Builder::new();
+fn shape(columns: &[(usize, String)]) -> CircuitGraph {
+    let mut builder = CircuitBuilder::new();
     let span = pelton_grammar::source::Span::default();
     let ids: Vec<_> = columns
         .iter()
         .map(|(_, name)| {
-            builder.variable(Variable {
+            builder.variable(CircuitVariable {
                 name: name.clone(),
                 domain: Domain::Real,
                 span,
@@ -140,7 +143,7 @@ fn shape(columns: &[(usize, String)]) -> Circuit {
             })
         })
         .collect();
-    let origin = Origin {
+    let origin = SourceOrigin {
         span,
         owner: None,
         is_named: false,

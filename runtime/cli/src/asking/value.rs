@@ -6,17 +6,19 @@ use serde_json::Value;
 
 /// A value of a variable for people.
 pub fn shown_value(domain: &Domain, x: f64) -> String {
-    match x.is_nan() {
-        true => "?".to_string(),
-        false => domain.witness(x).to_string(),
+    if x.is_nan() {
+        "?".to_string()
+    } else {
+        domain.witness(x).to_string()
     }
 }
 
 /// A value of a variable for programs.
 pub fn json_value(domain: &Domain, x: f64) -> Value {
-    match x.is_finite() {
-        true => witness_json(&domain.witness(x)),
-        false => Value::Null,
+    if x.is_finite() {
+        witness_json(&domain.witness(x))
+    } else {
+        Value::Null
     }
 }
 
@@ -24,8 +26,9 @@ pub fn json_value(domain: &Domain, x: f64) -> Value {
 /// is rare as impossible.
 pub fn text_number(value: f64) -> String {
     let is_plain = value == 0.0 || (1e-4..1e15).contains(&value.abs()) || !value.is_finite();
-    match is_plain {
-        true => format!("{value:.6}"),
-        false => format!("{value:.6e}"),
+    if is_plain {
+        format!("{value:.6}")
+    } else {
+        format!("{value:.6e}")
     }
 }

@@ -1,10 +1,10 @@
 //! `pelton bench`
 
-use crate::arguments::{Bench, Messages, Running};
+use crate::arguments::{BenchCommand, MessageArguments, RunningArguments};
 use crate::exit::Exit;
-use crate::{Failure, engine, model};
+use crate::{CommandFailure, engine, model};
 use pelton_compiler::check::Checked;
-use pelton_compiler::stats::Stats;
+use pelton_compiler::stats::CircuitStatistics;
 use pelton_grammar::diagnostic::thousands;
 use pelton_runtime::{FlowOptions, Model};
 use pelton_workload as workload;
@@ -16,9 +16,9 @@ use std::time::{Duration, Instant};
 const MOST_ROWS: usize = 1 << 20;
 
 /// Measures the built-in set, or one circuit.
-pub fn run(options: &Bench, messages: &Messages) -> Result<Exit, Failure> {
-    let effort = Effort::of(options);
-    let mut report = Report {
+pub fn run(options: &BenchCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
+    let effort = BenchEffort::of(options);
+    let mut report = BenchReport {
         options,
         peak: engine::peak(&options.running),
         cases: Vec::new(),
@@ -41,22 +41,23 @@ pub fn run(options: &Bench, messages: &Messages) -> Result<Exit, Failure> {
 }
 
 /// How long and how often to measure.
-struct Effort {
+struct BenchEffort {
     least: Duration,
     n_runs: usize,
 }
 
-impl Effort {
-    fn of(options: &Bench) -> Self {
-        match options.quick {
-            true => Effort {
+impl BenchEffort {
+    fn of(options: &BenchCommand) -> Self {
+        if options.quick {
+            BenchEffort {
                 least: Duration::from_millis(20),
                 n_runs: 2,
-            },
-            false => Effort {
+            }
+        } else {
+            BenchEffort {
                 least: Duration::from_millis(200),
                 n_runs: 5,
-            },
+            }
         }
     }
 
@@ -87,7 +88,10 @@ impl Effort {
 }
 
 /// Compiles all that evaluation and flows need.
-fn compile(checked: &Checked, running: &Running) -> Result<(Model, Duration), Failure> {
+fn compile(
+    checked: &Checked,
+    running: &RunningArguments,
+) -> Result<(Model, Duration), CommandFailure> {
     let (model, time) = engine::compile(checked.clone(), running)?;
     let start = Instant::now();
     model.full();
@@ -95,7 +99,7 @@ fn compile(checked: &Checked, running: &Running) -> Result<(Model, Duration), Fa
 }
 
 /// One measurement.
-struct Case {
+struct BenchCase {
     name: String,
     kind: &'static str,
     sum_edges: usize,
@@ -106,7 +110,7 @@ struct Case {
     work: Option<f64>,
 }
 
-impl Case {
+impl BenchCase {
     fn gflops(&self) -> Option<f64> {
         let n_steps = self.sum_edges as f64 * self.rows as f64;
         Some(self.work? * n_steps / self.seconds / 1e9)
@@ -123,15 +127,15 @@ impl Case {
 }
 
 /// The cases so far. Lines for people are printed as they come.
-struct Report<'a> {
-    options: &'a Bench,
+struct BenchReport<'a> {
+    options: &'a BenchCommand,
     /// Multiply-adds of one core, in 10^9 per second.
     peak: f64,
     cases: Vec<Value>,
 }
 
-impl Report<'_> {
-    fn begin(&self) -> Result<(), Failure> {
+impl BenchReport<'_> {
+    fn begin(&self) -> Result<(), CommandFailure> {
         if self.options.json {
             return Ok(());
         }
@@ -153,12 +157,17 @@ impl Report<'_> {
         Ok(())
     }
 
-    fn measure(&mut self, name: &str, checked: Checked, effort: &Effort) -> Result<(), Failure> {
+    fn measure(
+        &mut self,
+        name: &str,
+        checked: Checked,
+        effort: &BenchEffort,
+    ) -> Result<(), CommandFailure> {
         let running = &self.options.running;
-        let case = |kind, rows, threads, time: Duration, work| Case {
+        let case = |kind, rows, threads, time: Duration, work| BenchCase {
             name: name.to_string(),
             kind,
-            sum_edges: Stats::of(checked.circuit()).sum_edges,
+            sum_edges: CircuitStatistics::of(checked.circuit()).sum_edges,
             rows,
             threads,
             seconds: time.as_secs_f64(),
@@ -189,7 +198,7 @@ impl Report<'_> {
         self.add(case("flows", n_rows, threads, time, Some(3.0)))
     }
 
-    fn add(&mut self, case: Case) -> Result<(), Failure> {
+    fn add(&mut self, case: BenchCase) -> Result<(), CommandFailure> {
         if !self.options.json {
             self.tell(&case)?;
         }
@@ -207,7 +216,7 @@ impl Report<'_> {
         Ok(())
     }
 
-    fn tell(&self, case: &Case) -> Result<(), Failure> {
+    fn tell(&self, case: &BenchCase) -> Result<(), CommandFailure> {
         let shown = |number: Option<f64>, digits| match number {
             Some(number) => format!("{number:.digits$}"),
             None => String::new(),
@@ -229,7 +238,7 @@ impl Report<'_> {
         Ok(())
     }
 
-    fn end(self) -> Result<(), Failure> {
+    fn end(self) -> Result<(), CommandFailure> {
         if self.options.json {
             let report = json!({"peak_gflops": self.peak, "cases": self.cases});
             writeln!(std::io::stdout().lock(), "{report}")?;

@@ -3,10 +3,10 @@
 mod reserved;
 
 use super::note_unset;
-use crate::arguments::{Build, Messages};
+use crate::arguments::{BuildCommand, MessageArguments};
 use crate::exit::Exit;
 use crate::mass::Mass;
-use crate::{Failure, model, write};
+use crate::{CommandFailure, model, write};
 use pelton_compiler::codegen::ahead::{Built, WeightsAre};
 use pelton_runtime::{AheadOptions, build};
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Compiles a circuit to an object file, a static library and a header.
-pub fn run(options: &Build, messages: &Messages) -> Result<Exit, Failure> {
+pub fn run(options: &BuildCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
     let name = name(options)?;
     let checked = model::checked(&options.model, &options.reading, messages)?;
     note_unset(checked.circuit(), messages);
@@ -29,14 +29,15 @@ pub fn run(options: &Build, messages: &Messages) -> Result<Exit, Failure> {
     let files = Files::new(options, &name);
     files.write(&built)?;
     let mut out = std::io::stdout().lock();
-    match options.json {
-        true => writeln!(out, "{}", files.json(options, &name, &built))?,
-        false => files.tell(&mut out, options, &name, &built)?,
+    if options.json {
+        writeln!(out, "{}", files.json(options, &name, &built))?
+    } else {
+        files.tell(&mut out, options, &name, &built)?
     }
     Ok(Exit::Ok)
 }
 
-fn ahead<'a>(options: &Build, name: &'a str) -> AheadOptions<'a> {
+fn ahead<'a>(options: &BuildCommand, name: &'a str) -> AheadOptions<'a> {
     AheadOptions {
         name,
         target: options.target,
@@ -50,36 +51,41 @@ fn ahead<'a>(options: &Build, name: &'a str) -> AheadOptions<'a> {
 const LONGEST_NAME: usize = 64;
 
 /// The name that was given, or what can be made of the file's.
-fn name(options: &Build) -> Result<String, Failure> {
+fn name(options: &BuildCommand) -> Result<String, CommandFailure> {
     let Some(name) = &options.name else {
         let stem = options.model.file_stem().map(|stem| stem.to_string_lossy());
         let name = identifier(&stem.unwrap_or_default());
-        return Ok(match reserved::is_taken(&name) {
-            true => format!("{name}_circuit"),
-            false => name,
+        return Ok(if reserved::is_taken(&name) {
+            format!("{name}_circuit")
+        } else {
+            name
         });
     };
     if reserved::is_taken(name) {
-        return Err(Failure::Usage(format!(
+        return Err(CommandFailure::Usage(format!(
             "`{name}` is a name that C or its libraries use; take another, for example \
              `--name {name}_circuit`"
         )));
     }
-    match identifier(name) == *name {
-        true => Ok(name.clone()),
-        false => Err(Failure::Usage(format!(
+    if identifier(name) == *name {
+        Ok(name.clone())
+    } else {
+        Err(CommandFailure::Usage(format!(
             "`{name}` is no name of a C function: take at most {LONGEST_NAME} letters, digits \
              and underscores, a letter first, for example `--name {}`",
             identifier(name)
-        ))),
+        )))
     }
 }
 
 /// A text as an identifier that C, C++ and their libraries leave to programs.
 fn identifier(text: &str) -> String {
-    let letter = |letter: char| match letter.is_ascii_alphanumeric() {
-        true => letter,
-        false => '_',
+    let letter = |letter: char| {
+        if letter.is_ascii_alphanumeric() {
+            letter
+        } else {
+            '_'
+        }
     };
     let name: String = text.chars().map(letter).collect();
     let name = match name.chars().next() {
@@ -98,7 +104,7 @@ struct Files {
 }
 
 impl Files {
-    fn new(options: &Build, name: &str) -> Self {
+    fn new(options: &BuildCommand, name: &str) -> Self {
         let place = |file: String| options.output.join(file);
         let is_loaded = options.weights == WeightsAre::Loaded;
         Files {
@@ -109,7 +115,7 @@ impl Files {
         }
     }
 
-    fn write(&self, built: &Built) -> Result<(), Failure> {
+    fn write(&self, built: &Built) -> Result<(), CommandFailure> {
         put(&self.object, &built.object)?;
         put(&self.library, &built.library)?;
         put(&self.header, built.header.as_bytes())?;
@@ -119,7 +125,7 @@ impl Files {
         }
     }
 
-    fn json(&self, options: &Build, name: &str, built: &Built) -> Value {
+    fn json(&self, options: &BuildCommand, name: &str, built: &Built) -> Value {
         json!({
             "name": name,
             "target": options.target.name(),
@@ -138,7 +144,7 @@ impl Files {
     fn tell(
         &self,
         out: &mut impl Write,
-        options: &Build,
+        options: &BuildCommand,
         name: &str,
         built: &Built,
     ) -> std::io::Result<()> {
@@ -161,6 +167,6 @@ impl Files {
     }
 }
 
-fn put(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+fn put(path: &Path, bytes: &[u8]) -> Result<(), CommandFailure> {
     write::atomically(path, |out| out.write_all(bytes))
 }

@@ -1,21 +1,21 @@
 //! `pelton check`
 
 use super::exit_for;
-use crate::arguments::{Check, MessageFormat, Messages};
+use crate::arguments::{CheckCommand, MessageArguments, MessageFormat};
 use crate::exit::Exit;
-use crate::{Failure, model, report};
-use pelton_compiler::check::Verdict;
-use pelton_compiler::circuit::{Circuit, Property};
-use pelton_compiler::{Analysis, Options};
+use crate::{CommandFailure, model, report};
+use pelton_compiler::check::PropertyVerdict;
+use pelton_compiler::circuit::{CircuitGraph, Property};
+use pelton_compiler::{Analysis, AnalysisOptions};
 use pelton_grammar::diagnostic::{Severity, counted};
-use pelton_runtime::Answer;
+use pelton_runtime::QueryAnswer;
 use serde_json::{Map, Value, json};
 use std::io::Write;
 use std::path::Path;
 
 /// Checks every model; the worst outcome decides the exit code.
-pub fn run(options: &Check, messages: &Messages) -> Result<Exit, Failure> {
-    let analysis_options = Options {
+pub fn run(options: &CheckCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
+    let analysis_options = AnalysisOptions {
         decide: Property::ALL.to_vec(),
         assert: options.assert.clone(),
         strict: options.strict,
@@ -35,14 +35,14 @@ pub fn run(options: &Check, messages: &Messages) -> Result<Exit, Failure> {
 fn show(
     analysis: &Analysis,
     path: &Path,
-    options: &Check,
-    messages: &Messages,
-) -> Result<Exit, Failure> {
+    options: &CheckCommand,
+    messages: &MessageArguments,
+) -> Result<Exit, CommandFailure> {
     let mut out = std::io::stdout().lock();
     let sources = &analysis.program.sources;
     if options.json || messages.message_format == MessageFormat::Json {
         // What a check finds is its result, so programs get it on standard output.
-        let messages = Messages {
+        let messages = MessageArguments {
             message_format: MessageFormat::Json,
             ..messages.clone()
         };
@@ -70,7 +70,7 @@ fn summary(analysis: &Analysis, path: &Path) -> Value {
     for property in Property::ALL {
         summary.insert(property.name().into(), verdict(analysis, property).into());
     }
-    let answers: Vec<Value> = answers(analysis).iter().map(Answer::to_json).collect();
+    let answers: Vec<Value> = answers(analysis).iter().map(QueryAnswer::to_json).collect();
     json!({"file": path.display().to_string(), "summary": summary, "queries": answers})
 }
 
@@ -80,7 +80,7 @@ fn verdict(analysis: &Analysis, property: Property) -> Option<&'static str> {
 }
 
 /// Answers to the file's queries, where every parameter has a value.
-fn answers(analysis: &Analysis) -> Vec<Answer> {
+fn answers(analysis: &Analysis) -> Vec<QueryAnswer> {
     match &analysis.circuit {
         Some(circuit) if !analysis.found.has_errors() => pelton_runtime::answer_all(circuit),
         _ => Vec::new(),
@@ -89,7 +89,7 @@ fn answers(analysis: &Analysis) -> Vec<Answer> {
 
 /// Prints the outcome, the verdict on each property and the answers to the file's queries.
 pub(super) fn tell(analysis: &Analysis, path: &Path, out: &mut dyn Write) -> std::io::Result<()> {
-    let out = &mut report::Visible(out);
+    let out = &mut report::VisibleWriter(out);
     let errors = analysis.found.count(Severity::Error);
     let warnings = analysis.found.count(Severity::Warning);
     let outcome = match (errors, warnings) {
@@ -128,11 +128,11 @@ pub(super) fn tell(analysis: &Analysis, path: &Path, out: &mut dyn Write) -> std
 }
 
 /// Why a property was not proven, in a few words.
-fn reason(circuit: &Circuit, verdict: &Verdict) -> String {
+fn reason(circuit: &CircuitGraph, verdict: &PropertyVerdict) -> String {
     match verdict {
-        Verdict::Proven => String::new(),
-        Verdict::Unknown(reason) => format!(" ({reason})"),
-        Verdict::Refuted(why) => {
+        PropertyVerdict::Proven => String::new(),
+        PropertyVerdict::Unknown(reason) => format!(" ({reason})"),
+        PropertyVerdict::Refuted(why) => {
             let known = circuit.variables().iter().zip(&why.witness);
             let shown: Vec<String> = known
                 .filter(|(_, value)| !value.is_nan())
@@ -141,9 +141,10 @@ fn reason(circuit: &Circuit, verdict: &Verdict) -> String {
                     format!("{} = {}", variable.name, variable.domain.witness(value))
                 })
                 .collect();
-            let witness = match shown.is_empty() {
-                true => String::new(),
-                false => format!(": {}", shown.join(", ")),
+            let witness = if shown.is_empty() {
+                String::new()
+            } else {
+                format!(": {}", shown.join(", "))
             };
             format!(" ({}{witness})", circuit.describe(why.unit))
         }

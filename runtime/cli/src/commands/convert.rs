@@ -1,22 +1,22 @@
 //! `pelton convert`
 
-use crate::arguments::{Convert, FileFormat, Messages};
+use crate::arguments::{ConvertCommand, FileFormat, MessageArguments};
 use crate::commands::note_unset;
 use crate::exit::Exit;
 use crate::inputs::is_standard;
-use crate::model::Opened;
-use crate::{Failure, model, report, save, write};
-use pelton_compiler::Options;
-use pelton_formats::export::{Exported, export, needs};
-use pelton_formats::import::Format;
+use crate::model::OpenedCircuit;
+use crate::{CommandFailure, model, report, save, write};
+use pelton_compiler::AnalysisOptions;
+use pelton_formats::export::{ExportedCircuit, export, needs};
+use pelton_formats::import::CircuitFormat;
 use std::io::Write;
 use std::path::Path;
 
 /// Reads a circuit and writes it in another format.
-pub fn run(options: &Convert, messages: &Messages) -> Result<Exit, Failure> {
+pub fn run(options: &ConvertCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
     let target = target(options)?;
     let format = target.format();
-    let analysis = Options {
+    let analysis = AnalysisOptions {
         decide: format.map_or(Vec::new(), |format| needs(format).to_vec()),
         ..model::options(&options.reading)
     };
@@ -32,35 +32,36 @@ pub fn run(options: &Convert, messages: &Messages) -> Result<Exit, Failure> {
 }
 
 /// The format that is asked for, by name or by the ending of the output.
-fn target(options: &Convert) -> Result<FileFormat, Failure> {
+fn target(options: &ConvertCommand) -> Result<FileFormat, CommandFailure> {
     let target = options
         .to
         .or_else(|| FileFormat::of_ending(&options.output));
     let target = target.ok_or_else(|| {
-        Failure::Usage(format!(
+        CommandFailure::Usage(format!(
             "the ending of `{}` stands for no format; say which one with `--to`, for example `--to psdd`",
             options.output.display()
         ))
     })?;
-    match is_stdout(options) && target == FileFormat::Model {
-        true => Err(Failure::Usage(
+    if is_stdout(options) && target == FileFormat::Model {
+        Err(CommandFailure::Usage(
             "a model file is no text to print: give it a name ending in .pelton".to_string(),
-        )),
-        false => Ok(target),
+        ))
+    } else {
+        Ok(target)
     }
 }
 
-fn is_stdout(options: &Convert) -> bool {
+fn is_stdout(options: &ConvertCommand) -> bool {
     is_standard(&options.output)
 }
 
 /// Writes circuit source or a model file.
 fn own(
-    options: &Convert,
-    opened: &Opened,
+    options: &ConvertCommand,
+    opened: &OpenedCircuit,
     target: FileFormat,
-    messages: &Messages,
-) -> Result<(), Failure> {
+    messages: &MessageArguments,
+) -> Result<(), CommandFailure> {
     let values = opened.checked.circuit().start_values();
     let (path, reading) = (&options.output, &options.reading);
     if target == FileFormat::Model {
@@ -76,19 +77,19 @@ fn own(
 
 /// Writes a foreign format, and the vtree of one that needs it.
 fn foreign(
-    options: &Convert,
-    opened: &Opened,
-    format: Format,
-    messages: &Messages,
-) -> Result<(), Failure> {
+    options: &ConvertCommand,
+    opened: &OpenedCircuit,
+    format: CircuitFormat,
+    messages: &MessageArguments,
+) -> Result<(), CommandFailure> {
     let exported = export(&opened.checked, format).map_err(|refusal| {
         let input = options.input.display();
-        Failure::Wrong(format!(
+        CommandFailure::Wrong(format!(
             "`{input}` cannot be written as {}: {refusal}",
             format.title()
         ))
     })?;
-    let Exported { text, vtree, notes } = exported;
+    let ExportedCircuit { text, vtree, notes } = exported;
     let beside = options.output.with_extension("vtree");
     if vtree.is_some() && !is_stdout(options) {
         write::check_unread(&beside)?;
@@ -105,14 +106,15 @@ fn foreign(
 }
 
 /// What messages call the output.
-fn name(options: &Convert) -> String {
-    match is_stdout(options) {
-        true => "the text".to_string(),
-        false => format!("`{}`", options.output.display()),
+fn name(options: &ConvertCommand) -> String {
+    if is_stdout(options) {
+        "the text".to_string()
+    } else {
+        format!("`{}`", options.output.display())
     }
 }
 
-fn put(options: &Convert, path: &Path, text: &str) -> Result<(), Failure> {
+fn put(options: &ConvertCommand, path: &Path, text: &str) -> Result<(), CommandFailure> {
     if is_stdout(options) {
         let mut out = std::io::stdout().lock();
         out.write_all(text.as_bytes())?;

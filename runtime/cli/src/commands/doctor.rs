@@ -1,9 +1,9 @@
 //! `pelton doctor`
 
-use crate::arguments::{Doctor, Running};
+use crate::arguments::{DoctorCommand, RunningArguments};
 use crate::exit::Exit;
 use crate::machine::{Machine, shown_bytes};
-use crate::{Failure, engine};
+use crate::{CommandFailure, engine};
 use pelton_compiler::codegen::CRANELIFT_VERSION;
 use pelton_compiler::engine::EngineOptions;
 use pelton_compiler::engine::VectorWidth;
@@ -18,14 +18,15 @@ use std::io::Write;
 use std::time::Duration;
 
 /// Shows what there is, and tests what it can do.
-pub fn run(options: &Doctor) -> Result<Exit, Failure> {
+pub fn run(options: &DoctorCommand) -> Result<Exit, CommandFailure> {
     let machine = Machine::look();
-    let peak = Peak::measure();
+    let peak = PeakThroughput::measure();
     let test = SelfTest::run();
     let mut out = std::io::stdout().lock();
-    match options.json {
-        true => writeln!(out, "{}", to_json(&machine, &peak, &test))?,
-        false => tell(&machine, &peak, &test, &mut out)?,
+    if options.json {
+        writeln!(out, "{}", to_json(&machine, &peak, &test))?
+    } else {
+        tell(&machine, &peak, &test, &mut out)?
     }
     Ok(match test.failure {
         None => Exit::Ok,
@@ -34,15 +35,15 @@ pub fn run(options: &Doctor) -> Result<Exit, Failure> {
 }
 
 /// The most multiply-adds of one core, in 10^9 a second.
-struct Peak {
+struct PeakThroughput {
     narrow: f64,
     wide: Option<f64>,
 }
 
-impl Peak {
+impl PeakThroughput {
     fn measure() -> Self {
         let of = |width| measure_peak(width, Precision::F32);
-        Peak {
+        PeakThroughput {
             narrow: of(VectorWidth::Bits128),
             wide: KernelTable::wide(Precision::F32).map(|_| of(VectorWidth::Bits256)),
         }
@@ -63,9 +64,9 @@ impl SelfTest {
         };
         let all = Engine::ALL.iter().copied();
         for engine in all.filter(|own| own.available(&EngineOptions::default()).is_ok()) {
-            let running = Running {
+            let running = RunningArguments {
                 engine,
-                ..Running::default()
+                ..RunningArguments::default()
             };
             match compile_and_compare(&running) {
                 Ok(time) => test.compile_time = test.compile_time.max(time),
@@ -77,7 +78,7 @@ impl SelfTest {
 }
 
 /// How long compiling took, or what went wrong.
-fn compile_and_compare(running: &Running) -> Result<Duration, String> {
+fn compile_and_compare(running: &RunningArguments) -> Result<Duration, String> {
     let circuit = workload::hclt(4, 2, 3, workload::SEED);
     let checked = workload::checked(circuit.clone());
     let compiled = engine::compile(checked, running);
@@ -105,12 +106,12 @@ fn assignments() -> Vec<Vec<f64>> {
         .collect()
 }
 
-fn to_json(machine: &Machine, peak: &Peak, test: &SelfTest) -> Value {
+fn to_json(machine: &Machine, peak: &PeakThroughput, test: &SelfTest) -> Value {
     json!({
         "version": env!("CARGO_PKG_VERSION"),
         "machine": machine.to_json(),
         "cranelift": CRANELIFT_VERSION,
-        "engine": engine::chosen(&Running::default()),
+        "engine": engine::chosen(&RunningArguments::default()),
         "peak_gflops_128": peak.narrow,
         "peak_gflops_256": peak.wide,
         "self_test": {
@@ -123,7 +124,7 @@ fn to_json(machine: &Machine, peak: &Peak, test: &SelfTest) -> Value {
 
 fn tell(
     machine: &Machine,
-    peak: &Peak,
+    peak: &PeakThroughput,
     test: &SelfTest,
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
@@ -149,7 +150,10 @@ fn tell(
         },
     )?;
     line("peak", peaks(peak))?;
-    line("engine", engine::chosen(&Running::default()).to_string())?;
+    line(
+        "engine",
+        engine::chosen(&RunningArguments::default()).to_string(),
+    )?;
     line(
         "self test",
         match &test.failure {
@@ -166,14 +170,15 @@ fn features(machine: &Machine) -> String {
     let has = |name: &str| machine.features.contains(&(name, true));
     let names = machine.features.iter().filter(|(_, has)| *has);
     let names: Vec<&str> = names.map(|(name, _)| *name).collect();
-    let unused = match has("avx512f") {
-        true => " (avx512f is not used)",
-        false => "",
+    let unused = if has("avx512f") {
+        " (avx512f is not used)"
+    } else {
+        ""
     };
     format!("{}{unused}", names.join(" "))
 }
 
-fn peaks(peak: &Peak) -> String {
+fn peaks(peak: &PeakThroughput) -> String {
     let wide = match peak.wide {
         Some(wide) => format!("{:.1} in 256-bit vectors", wide),
         None => "no 256-bit vectors".to_string(),

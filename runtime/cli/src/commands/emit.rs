@@ -1,34 +1,34 @@
 //! `pelton emit`
 
 use super::exit_for;
-use crate::arguments::{Emit, Form, Messages};
+use crate::arguments::{EmitCommand, EmitForm, MessageArguments};
 use crate::exit::Exit;
-use crate::{Failure, engine, model, report, save, write};
+use crate::{CommandFailure, engine, model, report, save, write};
 use pelton_compiler::Analysis;
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::Circuit;
+use pelton_compiler::circuit::CircuitGraph;
 use pelton_compiler::codegen::{asm_text, clif_text};
 use pelton_compiler::emit::{self, EmitError, SvgOptions};
-use pelton_compiler::kernel::Pass;
+use pelton_compiler::kernel::KernelPass;
 use pelton_compiler::optimize::{ALL, passes_until};
-use pelton_compiler::plan::Keep;
+use pelton_compiler::plan::RowRetention;
 use pelton_runtime::CompileError;
 use std::io::Write;
 use std::time::Instant;
 
 /// Prints one form of a circuit.
-pub fn run(options: &Emit, messages: &Messages) -> Result<Exit, Failure> {
-    if matches!(options.form, Form::Ast | Form::Source) && options.after.is_some() {
+pub fn run(options: &EmitCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
+    if matches!(options.form, EmitForm::Ast | EmitForm::Source) && options.after.is_some() {
         let message = "passes rewrite circuits, not texts and syntax trees: leave out `--after` or show the circuit in another form";
-        return Err(Failure::Usage(message.to_string()));
+        return Err(CommandFailure::Usage(message.to_string()));
     }
-    if options.form == Form::Source {
+    if options.form == EmitForm::Source {
         return source(options, messages);
     }
     let analysis = model::analyzed(&options.model, &model::options(&options.reading))?;
     report::to_stderr(&analysis.found, &analysis.program.sources, messages);
     let exit = exit_for(&analysis.found);
-    if options.form == Form::Ast {
+    if options.form == EmitForm::Ast {
         let tree = pelton_grammar::dump::dump(&analysis.program.modules[0].file);
         return print_text(options, &tree).map(|()| exit);
     }
@@ -47,7 +47,7 @@ pub fn run(options: &Emit, messages: &Messages) -> Result<Exit, Failure> {
 }
 
 /// Shows the author's text with values.
-fn source(options: &Emit, messages: &Messages) -> Result<Exit, Failure> {
+fn source(options: &EmitCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
     let opened = model::opened(&options.model, &options.reading, messages)?;
     let values = opened.checked.circuit().start_values();
     let target = options.output.as_deref();
@@ -65,9 +65,9 @@ fn source(options: &Emit, messages: &Messages) -> Result<Exit, Failure> {
 /// was not proven cannot be rewritten.
 fn circuit(
     analysis: Analysis,
-    options: &Emit,
-    messages: &Messages,
-) -> Result<Option<Circuit>, Failure> {
+    options: &EmitCommand,
+    messages: &MessageArguments,
+) -> Result<Option<CircuitGraph>, CommandFailure> {
     match options.after {
         None => Ok(analysis.circuit),
         Some(_) => Ok(optimized(analysis, options, messages)?.map(Checked::into_circuit)),
@@ -77,12 +77,12 @@ fn circuit(
 /// The circuit after the passes asked for, or after all of them.
 fn optimized(
     analysis: Analysis,
-    options: &Emit,
-    messages: &Messages,
-) -> Result<Option<Checked>, Failure> {
+    options: &EmitCommand,
+    messages: &MessageArguments,
+) -> Result<Option<Checked>, CommandFailure> {
     let after = options.after.as_deref().unwrap_or(ALL);
-    let passes =
-        passes_until(after).ok_or_else(|| Failure::Usage(format!("there is no pass `{after}`")))?;
+    let passes = passes_until(after)
+        .ok_or_else(|| CommandFailure::Usage(format!("there is no pass `{after}`")))?;
     Ok(analysis.into_checked().map(|checked| {
         passes.iter().fold(checked, |checked, pass| {
             let start = Instant::now();
@@ -97,21 +97,21 @@ fn optimized(
 }
 
 /// The plan or the code of a kernel.
-fn code(checked: &Checked, options: &Emit) -> Result<String, Failure> {
+fn code(checked: &Checked, options: &EmitCommand) -> Result<String, CommandFailure> {
     let running = engine::options(&options.running);
     let pass = options.kernel;
     let keep = match pass {
-        Pass::Forward => Keep::Live,
-        Pass::Max | Pass::Backward => Keep::All,
+        KernelPass::Forward => RowRetention::Live,
+        KernelPass::Max | KernelPass::Backward => RowRetention::All,
     };
     let engine = running.select_engine().map_err(CompileError::from)?;
     let plan = running.plan(engine, checked, keep);
     let text = match options.form {
-        Form::Clif => clif_text(&plan, &running.codegen(engine), pass),
-        Form::Asm => asm_text(&plan, &running.codegen(engine), pass),
+        EmitForm::Clif => clif_text(&plan, &running.codegen(engine), pass),
+        EmitForm::Asm => asm_text(&plan, &running.codegen(engine), pass),
         _ => return Ok(plan.to_string()),
     };
-    text.map_err(|error| Failure::Usage(error.to_string()))
+    text.map_err(|error| CommandFailure::Usage(error.to_string()))
 }
 
 /// Units and edges.
@@ -132,7 +132,7 @@ fn tell(name: &str, start: Instant, before: (usize, usize), after: (usize, usize
     );
 }
 
-fn print_text(options: &Emit, text: &str) -> Result<(), Failure> {
+fn print_text(options: &EmitCommand, text: &str) -> Result<(), CommandFailure> {
     print(options, |out| {
         out.write_all(text.as_bytes()).map_err(EmitError::Write)
     })
@@ -141,9 +141,9 @@ fn print_text(options: &Emit, text: &str) -> Result<(), Failure> {
 /// Writes where the options say; a form without words for the circuit is a
 /// matter of usage.
 fn print(
-    options: &Emit,
+    options: &EmitCommand,
     write: impl FnOnce(&mut dyn Write) -> Result<(), EmitError>,
-) -> Result<(), Failure> {
+) -> Result<(), CommandFailure> {
     let mut inexpressible = None;
     let fill = |out: &mut dyn Write| match write(out) {
         Ok(()) => Ok(()),
@@ -159,23 +159,25 @@ fn print(
             let mut out = std::io::BufWriter::new(std::io::stdout().lock());
             fill(&mut out)
                 .and_then(|()| out.flush())
-                .map_err(Failure::from)
+                .map_err(CommandFailure::from)
         }
     };
     match inexpressible {
-        Some(reason) => Err(Failure::Usage(reason)),
+        Some(reason) => Err(CommandFailure::Usage(reason)),
         None => result,
     }
 }
 
-fn emit_form(circuit: &Circuit, form: Form, out: &mut dyn Write) -> Result<(), EmitError> {
+fn emit_form(circuit: &CircuitGraph, form: EmitForm, out: &mut dyn Write) -> Result<(), EmitError> {
     let form = match form {
         // Texts, the syntax tree and code are written without a circuit.
-        Form::Ast | Form::Source | Form::Plan | Form::Clif | Form::Asm => return Ok(()),
-        Form::Circuit => emit::Form::Circuit,
-        Form::Dot => emit::Form::Dot,
-        Form::Svg => emit::Form::Svg,
-        Form::Json => emit::Form::Json,
+        EmitForm::Ast | EmitForm::Source | EmitForm::Plan | EmitForm::Clif | EmitForm::Asm => {
+            return Ok(());
+        }
+        EmitForm::Circuit => emit::EmittedFormat::Circuit,
+        EmitForm::Dot => emit::EmittedFormat::Dot,
+        EmitForm::Svg => emit::EmittedFormat::Svg,
+        EmitForm::Json => emit::EmittedFormat::Json,
     };
     emit::emit(circuit, form, &SvgOptions::default(), out)
 }

@@ -1,6 +1,6 @@
 //! `pelton eval`
 
-use crate::arguments::{Eval, Messages, Running};
+use crate::arguments::{EvalCommand, MessageArguments, RunningArguments};
 use crate::asking::check_stream;
 use crate::exit::Exit;
 use crate::inputs::{check_stdin, read_file};
@@ -8,12 +8,12 @@ use crate::learning::observes_reals;
 use crate::mass::Mass;
 use crate::number::shown_number;
 use crate::progress::Meter;
-use crate::stream::{Fault, Reply, serve};
-use crate::{Failure, engine, model, report};
+use crate::stream::{RequestFault, StreamReply, serve};
+use crate::{CommandFailure, engine, model, report};
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{Circuit, ParamId, ParamKind};
+use pelton_compiler::circuit::{CircuitGraph, ParamId, ParamKind};
 use pelton_grammar::diagnostic::{counted, thousands};
-use pelton_runtime::data::{Data, Table};
+use pelton_runtime::data::{DataSet, Table};
 use pelton_runtime::{Likelihoods, Model};
 use serde_json::{Map, Value, json};
 use std::io::Write;
@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 const CHUNK: usize = 1 << 16;
 
 /// Evaluates the rows of a data file.
-pub fn run(options: &Eval, messages: &Messages) -> Result<Exit, Failure> {
+pub fn run(options: &EvalCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
     check_stream(&options.model, options.stream)?;
     let inputs = options.data.iter().chain([&options.model]);
     check_stdin(inputs.map(PathBuf::as_path), "the circuit and the data")?;
@@ -50,17 +50,17 @@ pub fn run(options: &Eval, messages: &Messages) -> Result<Exit, Failure> {
 /// What values are divided by: nothing if they are asked for as they are.
 fn divisor(
     checked: &Checked,
-    options: &Eval,
-    messages: &Messages,
-) -> Result<Option<Mass>, Failure> {
+    options: &EvalCommand,
+    messages: &MessageArguments,
+) -> Result<Option<Mass>, CommandFailure> {
     if options.unnormalized || checked.circuit().is_counting() {
         return Ok(None);
     }
     let mass = Mass::of(checked).map_err(|error| {
         let message = format!("{error}; `--unnormalized` gives the values themselves");
-        match Failure::from(error) {
-            Failure::Unfit(_) => Failure::Unfit(message),
-            _ => Failure::Numeric(message),
+        match CommandFailure::from(error) {
+            CommandFailure::Unfit(_) => CommandFailure::Unfit(message),
+            _ => CommandFailure::Numeric(message),
         }
     })?;
     let what = "likelihoods are divided by it, values with `--unnormalized` are not";
@@ -69,19 +69,23 @@ fn divisor(
 }
 
 /// Evaluates the rows of requests.
-fn stream(checked: Checked, mass: Option<Mass>, running: &Running) -> Result<Exit, Failure> {
+fn stream(
+    checked: Checked,
+    mass: Option<Mass>,
+    running: &RunningArguments,
+) -> Result<Exit, CommandFailure> {
     let (model, _) = engine::compile(checked, &running.with_all_digits())?;
     let (parameters, threads) = (model.start_parameters(), running.n_threads());
     serve(model.circuit(), &["row", "rows"], |asked| {
         let found = model.log_likelihoods(&parameters, &asked.rows(), threads);
         let found = found.over(mass.map_or(0.0, |mass| mass.log_divisor()));
         if let Some(at) = found.logs.iter().position(is_none) {
-            return Err(Fault::numeric(none_text(at)));
+            return Err(RequestFault::numeric(none_text(at)));
         }
         let replies = found
             .logs
             .iter()
-            .map(|&log| Reply::new(row_json(log, mass)));
+            .map(|&log| StreamReply::new(row_json(log, mass)));
         Ok(replies.collect())
     })
 }
@@ -102,16 +106,16 @@ fn none_text(row: usize) -> String {
 fn evaluate(
     checked: Checked,
     mass: Option<Mass>,
-    data: &Data,
-    options: &Eval,
-    messages: &Messages,
-) -> Result<Outcome, Failure> {
+    data: &DataSet,
+    options: &EvalCommand,
+    messages: &MessageArguments,
+) -> Result<EvalReport, CommandFailure> {
     let (table, weights) = (&data.table, data.weights.as_deref());
     let kind = kind(checked.circuit(), table);
     let (model, compile_time) = engine::compile(checked, &options.running)?;
     let start = Instant::now();
     let log_divisor = mass.map_or(0.0, |mass| mass.log_divisor());
-    let (mut summary, mut kept) = (Summary::default(), Vec::new());
+    let (mut summary, mut kept) = (EvalSummary::default(), Vec::new());
     each_chunk(&model, table, &options.running, messages, |found| {
         let logs = found.over(log_divisor).logs;
         summary.add(&logs, weights)?;
@@ -121,7 +125,7 @@ fn evaluate(
         }
         Ok(())
     })?;
-    Ok(Outcome {
+    Ok(EvalReport {
         time: start.elapsed(),
         summary,
         log_likelihoods: kept,
@@ -132,7 +136,7 @@ fn evaluate(
 }
 
 /// Learned parameters without a value are evaluated at the start of learning.
-pub fn note_unset(circuit: &Circuit, messages: &Messages) {
+pub fn note_unset(circuit: &CircuitGraph, messages: &MessageArguments) {
     let n_unset: usize = (0..circuit.parameters().len())
         .map(ParamId::new)
         .map(|param| {
@@ -158,10 +162,11 @@ pub fn note_unset(circuit: &Circuit, messages: &Messages) {
 }
 
 /// Values of reals have densities; everything else has probabilities.
-fn kind(circuit: &Circuit, table: &Table) -> &'static str {
-    match observes_reals(circuit, table) {
-        true => "density",
-        false => "probability",
+fn kind(circuit: &CircuitGraph, table: &Table) -> &'static str {
+    if observes_reals(circuit, table) {
+        "density"
+    } else {
+        "probability"
     }
 }
 
@@ -169,10 +174,10 @@ fn kind(circuit: &Circuit, table: &Table) -> &'static str {
 fn each_chunk(
     model: &Model,
     table: &Table,
-    running: &Running,
-    messages: &Messages,
-    mut each: impl FnMut(Likelihoods) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+    running: &RunningArguments,
+    messages: &MessageArguments,
+    mut each: impl FnMut(Likelihoods) -> Result<(), CommandFailure>,
+) -> Result<(), CommandFailure> {
     let parameters = model.start_parameters();
     let (n_rows, n_threads) = (table.n_rows(), running.n_threads());
     if n_rows <= CHUNK {
@@ -189,7 +194,7 @@ fn each_chunk(
 
 /// What the rows amount to.
 #[derive(Default)]
-struct Summary {
+struct EvalSummary {
     n_rows: usize,
     /// Over rows whose probability is not zero, by weight.
     total: f64,
@@ -198,11 +203,15 @@ struct Summary {
     first_zero: Option<usize>,
 }
 
-impl Summary {
+impl EvalSummary {
     /// Adds the rows that come next; `weights` are those of all rows.
-    fn add(&mut self, log_likelihoods: &[f64], weights: Option<&[f64]>) -> Result<(), Failure> {
+    fn add(
+        &mut self,
+        log_likelihoods: &[f64],
+        weights: Option<&[f64]>,
+    ) -> Result<(), CommandFailure> {
         if let Some(at) = log_likelihoods.iter().position(is_none) {
-            return Err(Failure::Numeric(none_text(self.n_rows + at)));
+            return Err(CommandFailure::Numeric(none_text(self.n_rows + at)));
         }
         for &log_p in log_likelihoods {
             let row = self.n_rows;
@@ -226,9 +235,9 @@ impl Summary {
 }
 
 /// What is reported of a run.
-pub(super) struct Outcome {
+pub(super) struct EvalReport {
     log_likelihoods: Vec<f64>,
-    summary: Summary,
+    summary: EvalSummary,
     /// What values were divided by.
     mass: Option<Mass>,
     kind: &'static str,
@@ -236,8 +245,8 @@ pub(super) struct Outcome {
     time: Duration,
 }
 
-impl Outcome {
-    fn note_zeros(&self, messages: &Messages) {
+impl EvalReport {
+    fn note_zeros(&self, messages: &MessageArguments) {
         let Some(first) = self.summary.first_zero else {
             return;
         };
@@ -258,13 +267,12 @@ impl Outcome {
 
     fn print_rows(&self, is_json: bool, out: &mut dyn Write) -> std::io::Result<()> {
         for (at, log_p) in self.log_likelihoods.iter().enumerate() {
-            match is_json {
-                true => {
-                    let mut row = Map::from_iter([("row".to_string(), json!(at + 1))]);
-                    row.extend(row_json(*log_p, self.mass));
-                    writeln!(out, "{}", Value::Object(row))?;
-                }
-                false => writeln!(out, "{log_p}")?,
+            if is_json {
+                let mut row = Map::from_iter([("row".to_string(), json!(at + 1))]);
+                row.extend(row_json(*log_p, self.mass));
+                writeln!(out, "{}", Value::Object(row))?;
+            } else {
+                writeln!(out, "{log_p}")?
             }
         }
         Ok(())
@@ -274,7 +282,7 @@ impl Outcome {
         self.summary.n_rows as f64 / self.time.as_secs_f64().max(1e-9)
     }
 
-    fn to_json(&self, running: &Running) -> serde_json::Value {
+    fn to_json(&self, running: &RunningArguments) -> serde_json::Value {
         let mut object = json!({
             "rows": self.summary.n_rows,
             "mean_log_likelihood": self.summary.mean(),
@@ -292,7 +300,11 @@ impl Outcome {
         object
     }
 
-    pub(super) fn tell(&self, running: &Running, out: &mut dyn Write) -> std::io::Result<()> {
+    pub(super) fn tell(
+        &self,
+        running: &RunningArguments,
+        out: &mut dyn Write,
+    ) -> std::io::Result<()> {
         let summary = &self.summary;
         writeln!(out, "{:<20} {:>14}", "rows", thousands(summary.n_rows))?;
         let label = match self.kind {

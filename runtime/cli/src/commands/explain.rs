@@ -1,13 +1,13 @@
 //! `pelton explain`
 
-use crate::Failure;
-use crate::arguments::Explain;
+use crate::CommandFailure;
+use crate::arguments::ExplainCommand;
 use crate::exit::Exit;
 use pelton_grammar::diagnostic::Code;
 use std::io::Write;
 
 /// Prints the page of one code, or the list of all codes.
-pub fn run(options: &Explain) -> Result<Exit, Failure> {
+pub fn run(options: &ExplainCommand) -> Result<Exit, CommandFailure> {
     let mut out = std::io::stdout().lock();
     let Some(text) = &options.code else {
         for code in Code::ALL {
@@ -18,7 +18,7 @@ pub fn run(options: &Explain) -> Result<Exit, Failure> {
     };
     let Ok(code) = text.parse::<Code>() else {
         let message = format!("there is no message `{text}`; `pelton explain` lists them all");
-        return Err(Failure::Usage(message));
+        return Err(CommandFailure::Usage(message));
     };
     out.write_all(code.page().as_bytes())?;
     Ok(Exit::Ok)

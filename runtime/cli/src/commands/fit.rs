@@ -1,22 +1,24 @@
 //! `pelton fit`
 
-use crate::Failure;
-use crate::arguments::{Fit, Messages};
+use crate::CommandFailure;
+use crate::arguments::{FitCommand, MessageArguments};
 use crate::exit::Exit;
-use crate::learning::{Fitting, Opener, Setup, Tables, check_checkpoint, check_usage, check_used};
+use crate::learning::{
+    DataOpener, FitRun, LearningSetup, SplitTables, check_checkpoint, check_usage, check_used,
+};
 
 /// Learns the parameters of a circuit.
-pub fn run(options: &Fit, messages: &Messages) -> Result<Exit, Failure> {
+pub fn run(options: &FitCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
     let (job, checkpoint) = (options.job(), options.own.checkpoint.as_deref());
     check_usage(job, checkpoint)?;
     check_checkpoint(&options.own)?;
-    let setup = Setup::of(job, &options.model, messages)?;
+    let setup = LearningSetup::of(job, &options.model, messages)?;
     check_used(job, checkpoint, &setup.opened.program)?;
     let learning = options.options();
     learning.check(setup.model.circuit())?;
-    let opener = Opener::default();
-    let tables = Tables::read(&options.splits, setup.model.circuit(), &opener, messages)?;
-    let fitting = Fitting {
+    let opener = DataOpener::default();
+    let tables = SplitTables::read(&options.splits, setup.model.circuit(), &opener, messages)?;
+    let fitting = FitRun {
         job,
         fit: &options.own,
         learning: &learning,

@@ -1,10 +1,10 @@
 //! `pelton fmt`
 
-use crate::arguments::{Fmt, Messages};
+use crate::arguments::{FmtCommand, MessageArguments};
 use crate::exit::Exit;
-use crate::{Failure, model, report, write};
+use crate::{CommandFailure, model, report, write};
 use pelton_compiler::load::add_text;
-use pelton_grammar::diagnostic::Diagnostics;
+use pelton_grammar::diagnostic::SourceDiagnostics;
 use pelton_grammar::format::format_source;
 use pelton_grammar::parse::ParseOptions;
 use pelton_grammar::source::SourceMap;
@@ -13,12 +13,12 @@ use std::io::Write;
 use std::path::Path;
 
 /// Rewrites every file, or lists those that are not in canonical form.
-pub fn run(options: &Fmt, messages: &Messages) -> Result<Exit, Failure> {
+pub fn run(options: &FmtCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
     let mut exit = Exit::Ok;
     for path in &options.files {
         let outcome = match run_file(path, options, messages) {
             Ok(outcome) => outcome,
-            Err(Failure::Closed) => return Err(Failure::Closed),
+            Err(CommandFailure::Closed) => return Err(CommandFailure::Closed),
             Err(failure) => failure.report(),
         };
         exit = exit.max(outcome);
@@ -26,26 +26,31 @@ pub fn run(options: &Fmt, messages: &Messages) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-fn run_file(path: &Path, options: &Fmt, messages: &Messages) -> Result<Exit, Failure> {
+fn run_file(
+    path: &Path,
+    options: &FmtCommand,
+    messages: &MessageArguments,
+) -> Result<Exit, CommandFailure> {
     let input = model::read(path)?;
     if looks_like_model(&input.bytes) {
         let message = format!(
             "`{}` is a model file; circuit source is formatted",
             input.name
         );
-        return Err(Failure::Usage(message));
+        return Err(CommandFailure::Usage(message));
     }
     let from_stdin = input.path.is_none();
     let mut sources = SourceMap::new();
-    let mut found = Diagnostics::new();
+    let mut found = SourceDiagnostics::new();
     let id = add_text(input, &mut sources, &mut found);
     let source = sources.get(id);
     let parse_options = ParseOptions {
         max_depth: options.max_depth,
     };
-    let formatted = match found.has_errors() {
-        true => Err(found),
-        false => format_source(source, &parse_options),
+    let formatted = if found.has_errors() {
+        Err(found)
+    } else {
+        format_source(source, &parse_options)
     };
     let formatted = match formatted {
         Ok(formatted) => formatted,

@@ -1,15 +1,19 @@
 //! `pelton map`
 
-use crate::arguments::{AskingArguments, Map as Arguments, Messages, Running};
-use crate::asking::{Asked, json_value, no_answer, shown_value, text_number};
+use crate::arguments::{
+    AskingArguments, MapCommand as Arguments, MessageArguments, RunningArguments,
+};
+use crate::asking::{AskedCircuit, json_value, no_answer, shown_value, text_number};
 use crate::exit::Exit;
-use crate::stream::{Fault, Reply, serve};
-use crate::{Failure, report};
-use pelton_compiler::circuit::{Circuit, Domain, Event, VarId};
+use crate::stream::{RequestFault, StreamReply, serve};
+use crate::{CommandFailure, report};
+use pelton_compiler::circuit::{CircuitGraph, Domain, Event, VarId};
 use pelton_compiler::kernel::Precision;
 use pelton_grammar::diagnostic::counted;
 use pelton_runtime::data::{Column, Table};
-use pelton_runtime::query::{Kind, MapOptions, MostProbable, ValueBox, given_boxes, most_probable};
+use pelton_runtime::query::{
+    MapOptions, MostProbable, ProbabilityKind, ValueBox, given_boxes, most_probable,
+};
 use pelton_runtime::tractability::QueryKind;
 use serde_json::{Map, Value, json};
 use std::io::Write;
@@ -18,10 +22,10 @@ use std::io::Write;
 const CHUNK: usize = 1 << 14;
 
 /// Prints the most probable completion of what is known.
-pub fn run(options: &Arguments, messages: &Messages) -> Result<Exit, Failure> {
+pub fn run(options: &Arguments, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
     // A maximum may be far smaller than the sum beside which single precision bounds what
     // was lost; rows would go to the reference one by one.
-    let running = Running {
+    let running = RunningArguments {
         precision: Some(Precision::F64),
         ..options.asking.running.clone()
     };
@@ -92,17 +96,17 @@ pub fn run(options: &Arguments, messages: &Messages) -> Result<Exit, Failure> {
 
 /// Says which rows have no most probable completion; if none has one, that is a failure.
 fn note_unbounded(
-    circuit: &Circuit,
+    circuit: &CircuitGraph,
     rows: &[(usize, VarId)],
     n_rows: usize,
-    messages: &Messages,
-) -> Result<(), Failure> {
+    messages: &MessageArguments,
+) -> Result<(), CommandFailure> {
     let Some(&(first, variable)) = rows.first() else {
         return Ok(());
     };
     let why = no_maximum(circuit, variable);
     if rows.len() == n_rows {
-        return Err(Failure::Numeric(why));
+        return Err(CommandFailure::Numeric(why));
     }
     let n = counted(rows.len(), "row has", "rows have");
     let note = format!("{n} no maximum; of row {}: {why}", first + 1);
@@ -111,7 +115,7 @@ fn note_unbounded(
 }
 
 /// Why there is no most probable completion, and what can be asked instead.
-fn no_maximum(circuit: &Circuit, variable: VarId) -> String {
+fn no_maximum(circuit: &CircuitGraph, variable: VarId) -> String {
     let name = &circuit.variable(variable).name;
     format!(
         "there is no most probable completion: the density grows without bound as `{name}` \
@@ -121,7 +125,7 @@ fn no_maximum(circuit: &Circuit, variable: VarId) -> String {
 }
 
 /// Answers requests.
-fn stream(own: &Asked, options: &Arguments) -> Result<Exit, Failure> {
+fn stream(own: &AskedCircuit, options: &Arguments) -> Result<Exit, CommandFailure> {
     let circuit = own.model.circuit();
     serve(circuit, &["given", "row", "rows", "seed"], |asked| {
         asked.check_size(circuit.variables().len())?;
@@ -137,13 +141,13 @@ fn stream(own: &Asked, options: &Arguments) -> Result<Exit, Failure> {
         let fixed = fixed_by(circuit, &given);
         let endless = found.iter().flatten().find_map(|found| found.unbounded);
         if let (Some(variable), 1) = (endless, found.len()) {
-            return Err(Fault::numeric(no_maximum(circuit, variable)));
+            return Err(RequestFault::numeric(no_maximum(circuit, variable)));
         }
         let reply = |(row, found): (usize, &Option<MostProbable>)| {
             let kind = kind(circuit, &fixed, &rows, row);
             let mut fields = to_json(circuit, found.as_ref(), kind);
             own.mass.put(&mut fields);
-            Reply {
+            StreamReply {
                 fields,
                 is_possible: found.is_some(),
             }
@@ -153,7 +157,7 @@ fn stream(own: &Asked, options: &Arguments) -> Result<Exit, Failure> {
 }
 
 /// By variable, whether what is given says its exact value.
-fn fixed_by(circuit: &Circuit, given: &Event) -> Vec<bool> {
+fn fixed_by(circuit: &CircuitGraph, given: &Event) -> Vec<bool> {
     let parts = given_boxes(circuit, given).unwrap_or_default();
     let is_point = |variable| {
         let is_exact = |part: &ValueBox| part.exact(circuit, variable).is_some();
@@ -164,24 +168,24 @@ fn fixed_by(circuit: &Circuit, given: &Event) -> Vec<bool> {
 }
 
 /// Reals that are neither observed nor given have densities.
-fn kind(circuit: &Circuit, fixed: &[bool], table: &Table, row: usize) -> Kind {
+fn kind(circuit: &CircuitGraph, fixed: &[bool], table: &Table, row: usize) -> ProbabilityKind {
     let columns = circuit.variables().iter().zip(table.columns()).zip(fixed);
     let is_open = |column: &Column| match column {
         Column::Reals(cells) => cells[row].is_nan(),
         _ => true,
     };
     let mut reals = columns.filter(|((variable, _), _)| variable.domain == Domain::Real);
-    Kind::of(reals.any(|((_, column), fixed)| !fixed && is_open(column)))
+    ProbabilityKind::of(reals.any(|((_, column), fixed)| !fixed && is_open(column)))
 }
 
 fn tell(
-    circuit: &Circuit,
+    circuit: &CircuitGraph,
     found: &MostProbable,
     number: Option<usize>,
-    kind: Kind,
+    kind: ProbabilityKind,
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
-    let out = &mut report::Visible(out);
+    let out = &mut report::VisibleWriter(out);
     let indent = match number {
         Some(number) => {
             writeln!(out, "row {}", number + 1)?;
@@ -207,7 +211,11 @@ fn tell(
     writeln!(out, "{indent}{} {p} ({exactness})", kind.name())
 }
 
-fn to_json(circuit: &Circuit, found: Option<&MostProbable>, kind: Kind) -> Map<String, Value> {
+fn to_json(
+    circuit: &CircuitGraph,
+    found: Option<&MostProbable>,
+    kind: ProbabilityKind,
+) -> Map<String, Value> {
     let mut line = Map::new();
     let endless = found.and_then(|found| found.unbounded);
     let found = found.filter(|found| found.unbounded.is_none());

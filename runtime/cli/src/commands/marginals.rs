@@ -1,12 +1,12 @@
 //! `pelton marginals`
 
-use crate::arguments::{Marginals, Messages};
-use crate::asking::{Asked, no_answer, shown_value, text_number};
+use crate::arguments::{MarginalsCommand, MessageArguments};
+use crate::asking::{AskedCircuit, no_answer, shown_value, text_number};
 use crate::exit::Exit;
 use crate::mass::Mass;
-use crate::stream::{Reply, serve};
-use crate::{Failure, report};
-use pelton_compiler::circuit::{Circuit, VarId, Variable};
+use crate::stream::{StreamReply, serve};
+use crate::{CommandFailure, report};
+use pelton_compiler::circuit::{CircuitGraph, CircuitVariable, VarId};
 use pelton_compiler::plan::TABLE_DOMAIN;
 use pelton_runtime::query::{Posterior, Posteriors, marginals};
 use serde_json::{Map, Value, json};
@@ -18,7 +18,10 @@ const MOST_NUMBERS: usize = 1 << 22;
 const SHOWN: usize = 8;
 
 /// Prints what each variable is, given the evidence.
-pub fn run(options: &Marginals, messages: &Messages) -> Result<Exit, Failure> {
+pub fn run(
+    options: &MarginalsCommand,
+    messages: &MessageArguments,
+) -> Result<Exit, CommandFailure> {
     let asked = options.asking.open(None, messages)?;
     if options.asking.rows.stream {
         return stream(&asked);
@@ -59,7 +62,7 @@ pub fn run(options: &Marginals, messages: &Messages) -> Result<Exit, Failure> {
 }
 
 /// Answers requests.
-fn stream(own: &Asked) -> Result<Exit, Failure> {
+fn stream(own: &AskedCircuit) -> Result<Exit, CommandFailure> {
     let (model, circuit) = (&own.model, own.model.circuit());
     serve(circuit, &["given", "row", "rows"], |asked| {
         asked.check_size(n_numbers(circuit))?;
@@ -81,7 +84,7 @@ fn stream(own: &Asked) -> Result<Exit, Failure> {
             let fields = fields.map(|(key, value)| (key.to_string(), value));
             let mut fields = Map::from_iter(fields);
             own.mass.put(&mut fields);
-            Reply {
+            StreamReply {
                 fields,
                 is_possible: found.logs[row] > f64::NEG_INFINITY,
             }
@@ -91,7 +94,7 @@ fn stream(own: &Asked) -> Result<Exit, Failure> {
 }
 
 /// Numbers that a row is answered with.
-fn n_numbers(circuit: &Circuit) -> usize {
+fn n_numbers(circuit: &CircuitGraph) -> usize {
     let sizes = circuit.variables().iter().map(|variable| {
         let size = variable.domain.size().filter(|&size| size <= TABLE_DOMAIN);
         size.unwrap_or(2) as usize
@@ -100,7 +103,7 @@ fn n_numbers(circuit: &Circuit) -> usize {
 }
 
 /// Ranges of rows, few enough for their numbers to be kept.
-fn chunks(circuit: &Circuit, n_rows: usize) -> Vec<(usize, usize)> {
+fn chunks(circuit: &CircuitGraph, n_rows: usize) -> Vec<(usize, usize)> {
     let step = (MOST_NUMBERS / n_numbers(circuit)).max(64);
     let firsts = (0..n_rows).step_by(step);
     firsts
@@ -109,12 +112,12 @@ fn chunks(circuit: &Circuit, n_rows: usize) -> Vec<(usize, usize)> {
 }
 
 fn print_text(
-    circuit: &Circuit,
+    circuit: &CircuitGraph,
     found: &Posteriors,
     (row, number): (usize, Option<usize>),
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
-    let out = &mut report::Visible(out);
+    let out = &mut report::VisibleWriter(out);
     if let Some(number) = number {
         writeln!(out, "row {}", number + 1)?;
     }
@@ -130,7 +133,7 @@ fn print_text(
     Ok(())
 }
 
-fn text(variable: &Variable, posterior: Posterior<'_>) -> String {
+fn text(variable: &CircuitVariable, posterior: Posterior<'_>) -> String {
     match posterior {
         Posterior::Unmentioned => "no leaf mentions it".to_string(),
         Posterior::Probabilities([first, ..]) if first.is_nan() => "undefined".to_string(),
@@ -143,7 +146,7 @@ fn text(variable: &Variable, posterior: Posterior<'_>) -> String {
 }
 
 /// The probabilities of all values, or of the likeliest ones.
-fn listed(variable: &Variable, probabilities: &[f64]) -> String {
+fn listed(variable: &CircuitVariable, probabilities: &[f64]) -> String {
     let mut values: Vec<usize> = (0..probabilities.len()).collect();
     let n_hidden = values.len().saturating_sub(SHOWN);
     if n_hidden > 0 {
@@ -163,7 +166,7 @@ fn listed(variable: &Variable, probabilities: &[f64]) -> String {
 }
 
 fn print_json(
-    (circuit, mass): (&Circuit, Mass),
+    (circuit, mass): (&CircuitGraph, Mass),
     found: &Posteriors,
     (row, number): (usize, Option<usize>),
     out: &mut dyn Write,
@@ -181,7 +184,7 @@ fn print_json(
     Ok(())
 }
 
-fn posterior_json(variable: &Variable, posterior: Posterior<'_>) -> Map<String, Value> {
+fn posterior_json(variable: &CircuitVariable, posterior: Posterior<'_>) -> Map<String, Value> {
     let mut fields = Map::new();
     match posterior {
         Posterior::Unmentioned => {

@@ -26,13 +26,13 @@ mod tune;
 
 pub use eval::note_unset;
 
-use crate::Failure;
-use crate::arguments::{Arguments, Command};
+use crate::CommandFailure;
+use crate::arguments::{Command, CommandLine};
 use crate::exit::Exit;
-use pelton_grammar::diagnostic::{Code, Diagnostics, Severity};
+use pelton_grammar::diagnostic::{Code, Severity, SourceDiagnostics};
 
 /// Runs the command that was asked for.
-pub fn run(arguments: &Arguments) -> Result<Exit, Failure> {
+pub fn run(arguments: &CommandLine) -> Result<Exit, CommandFailure> {
     let messages = &arguments.messages;
     match &arguments.command {
         Command::Check(options) => check::run(options, messages),
@@ -68,7 +68,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Failure> {
 }
 
 /// How a command ends that found this.
-pub fn exit_for(found: &Diagnostics) -> Exit {
+pub fn exit_for(found: &SourceDiagnostics) -> Exit {
     let errors = || found.iter().filter(|d| d.severity == Severity::Error);
     // A file in a foreign format that breaks its format holds no circuit that could be wrong.
     if errors().any(|error| error.code == Code::BadImport) {

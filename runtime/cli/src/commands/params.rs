@@ -2,44 +2,46 @@
 
 mod wanted;
 
-use crate::arguments::{Messages, Params};
+use crate::arguments::{MessageArguments, ParamsCommand};
 use crate::exit::Exit;
 use crate::number::six_digits;
-use crate::{Failure, model, report};
-use pelton_compiler::circuit::{Circuit, Entry, ParamId, ParamKind, Reach, UnitId};
-use pelton_compiler::circuit::{Value, show_name};
+use crate::{CommandFailure, model, report};
+use pelton_compiler::circuit::{
+    CircuitGraph, ParamId, ParamKind, ParameterEntry, ReachableUnits, UnitId,
+};
+use pelton_compiler::circuit::{ParameterValue, show_name};
 use pelton_grammar::diagnostic::thousands;
-use pelton_runtime::store::{InPlace, parameters_in_place};
+use pelton_runtime::store::{InPlaceParameter, parameters_in_place};
 use serde_json::json;
 use std::collections::HashSet;
 use std::io::Write;
-use wanted::{Wanted, without_blanks};
+use wanted::{ParameterSelector, without_blanks};
 
 /// Values of one vector that the table shows.
 const SHOWN: usize = 8;
 
 /// Lists parameters with their values.
-pub fn run(options: &Params, messages: &Messages) -> Result<Exit, Failure> {
+pub fn run(options: &ParamsCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
     let checked = model::checked(&options.model, &options.reading, messages)?;
     let circuit = checked.circuit();
-    let wanted = options.node.as_deref().map(Wanted::new);
+    let wanted = options.node.as_deref().map(ParameterSelector::new);
     let rows = rows(circuit, wanted.as_ref());
     if let (Some(wanted), true) = (&wanted, rows.is_empty()) {
         wanted.must_exist(circuit)?;
     }
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    match options.json {
-        true => rows
-            .iter()
-            .try_for_each(|row| writeln!(out, "{}", row.to_json(circuit)))?,
-        false => tell(circuit, &rows, &mut out)?,
+    if options.json {
+        rows.iter()
+            .try_for_each(|row| writeln!(out, "{}", row.to_json(circuit)))?
+    } else {
+        tell(circuit, &rows, &mut out)?
     }
     out.flush()?;
     Ok(Exit::Ok)
 }
 
 /// One line: a parameter, or one of its entries.
-struct Row {
+struct ParamsRow {
     name: String,
     /// The node that holds it, if it was written in place.
     node: Option<String>,
@@ -48,13 +50,13 @@ struct Row {
 }
 
 /// Declared parameters, then those written in place by their nodes.
-fn rows(circuit: &Circuit, wanted: Option<&Wanted>) -> Vec<Row> {
+fn rows(circuit: &CircuitGraph, wanted: Option<&ParameterSelector>) -> Vec<ParamsRow> {
     let parts = wanted.map_or(Vec::new(), |wanted| wanted.parts(circuit));
     let in_place = in_place(circuit, wanted, &parts);
     let mut used: HashSet<ParamId> = HashSet::new();
     let mut rows = Vec::new();
     let is_part = |unit: &UnitId| parts.get(unit.index()) == Some(&true);
-    let reach = Reach::of(circuit, &[circuit.root()]);
+    let reach = ReachableUnits::of(circuit, &[circuit.root()]);
     for unit in reach.units().filter(is_part) {
         used.extend(circuit.params_of(unit).into_iter().map(|(param, _)| param));
     }
@@ -70,7 +72,7 @@ fn rows(circuit: &Circuit, wanted: Option<&Wanted>) -> Vec<Row> {
                 let indices = names.indices(name).iter().copied().chain([entry as i64]);
                 show_name(names.base(name), &indices.collect::<Vec<_>>())
             };
-            rows.push(Row {
+            rows.push(ParamsRow {
                 name: entry.map_or_else(|| names.show(name), shown),
                 node: None,
                 param,
@@ -83,8 +85,12 @@ fn rows(circuit: &Circuit, wanted: Option<&Wanted>) -> Vec<Row> {
 }
 
 /// Parameters without a name, called by their node and what they are to it.
-fn in_place(circuit: &Circuit, wanted: Option<&Wanted>, parts: &[bool]) -> Vec<Row> {
-    let is_wanted = |own: &InPlace| {
+fn in_place(
+    circuit: &CircuitGraph,
+    wanted: Option<&ParameterSelector>,
+    parts: &[bool],
+) -> Vec<ParamsRow> {
+    let is_wanted = |own: &InPlaceParameter| {
         wanted.is_none_or(|wanted| {
             let is_called = |name: &String| wanted.plain == without_blanks(name);
             parts[own.unit.index()]
@@ -93,7 +99,7 @@ fn in_place(circuit: &Circuit, wanted: Option<&Wanted>, parts: &[bool]) -> Vec<R
         })
     };
     let all = parameters_in_place(circuit).into_iter();
-    let rows = all.filter(is_wanted).map(|own| Row {
+    let rows = all.filter(is_wanted).map(|own| ParamsRow {
         name: own.name,
         node: Some(own.node),
         param: own.param,
@@ -102,9 +108,9 @@ fn in_place(circuit: &Circuit, wanted: Option<&Wanted>, parts: &[bool]) -> Vec<R
     rows.collect()
 }
 
-impl Row {
+impl ParamsRow {
     /// The entries shown: of a `unit` parameter the probability.
-    fn entries<'c>(&self, circuit: &'c Circuit) -> &'c [Entry] {
+    fn entries<'c>(&self, circuit: &'c CircuitGraph) -> &'c [ParameterEntry] {
         let entries = circuit.entries(self.param);
         match (self.entry, circuit.parameter(self.param).kind) {
             (Some(entry), _) => &entries[entry..=entry],
@@ -113,11 +119,11 @@ impl Row {
         }
     }
 
-    fn to_json(&self, circuit: &Circuit) -> serde_json::Value {
+    fn to_json(&self, circuit: &CircuitGraph) -> serde_json::Value {
         let entries = self.entries(circuit);
         let values: Vec<Option<f64>> = entries
             .iter()
-            .map(|entry| entry.value.map(Value::linear))
+            .map(|entry| entry.value.map(ParameterValue::linear))
             .collect();
         let learned: Vec<bool> = entries.iter().map(|entry| entry.learned).collect();
         let mut row = json!({
@@ -127,8 +133,8 @@ impl Row {
             "values": values,
             "learned": learned,
         });
-        let log = |entry: &Entry| match entry.value {
-            Some(Value::Log(log)) if log.is_finite() => Some(log),
+        let log = |entry: &ParameterEntry| match entry.value {
+            Some(ParameterValue::Log(log)) if log.is_finite() => Some(log),
             _ => None,
         };
         if entries.iter().any(|entry| log(entry).is_some()) {
@@ -137,7 +143,7 @@ impl Row {
         row
     }
 
-    fn kind(&self, circuit: &Circuit) -> String {
+    fn kind(&self, circuit: &CircuitGraph) -> String {
         let parameter = circuit.parameter(self.param);
         match parameter.kind {
             ParamKind::Simplex | ParamKind::Weights if self.entry.is_none() => {
@@ -148,8 +154,8 @@ impl Row {
     }
 }
 
-fn tell(circuit: &Circuit, rows: &[Row], out: &mut dyn Write) -> std::io::Result<()> {
-    let out = &mut report::Visible(out);
+fn tell(circuit: &CircuitGraph, rows: &[ParamsRow], out: &mut dyn Write) -> std::io::Result<()> {
+    let out = &mut report::VisibleWriter(out);
     let kinds: Vec<String> = rows.iter().map(|row| row.kind(circuit)).collect();
     let width = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or(0);
     let name_width = width(&mut rows.iter().map(|row| row.name.chars().count()));
@@ -170,11 +176,11 @@ fn tell(circuit: &Circuit, rows: &[Row], out: &mut dyn Write) -> std::io::Result
 }
 
 /// The number as the language writes it, with six digits.
-fn shown(entry: &Entry) -> String {
+fn shown(entry: &ParameterEntry) -> String {
     let mark = if entry.learned { "?" } else { "" };
     match entry.value {
         None => mark.to_string(),
-        Some(Value::Log(log)) => format!("{mark}exp({})", six_digits(log)),
-        Some(Value::Linear(value)) => format!("{mark}{}", six_digits(value)),
+        Some(ParameterValue::Log(log)) => format!("{mark}exp({})", six_digits(log)),
+        Some(ParameterValue::Linear(value)) => format!("{mark}{}", six_digits(value)),
     }
 }

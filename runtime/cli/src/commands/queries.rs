@@ -1,23 +1,23 @@
 //! `pelton queries`
 
 use super::note_unset;
-use crate::arguments::{Messages, Queries};
+use crate::arguments::{MessageArguments, QueriesCommand};
 use crate::exit::Exit;
 use crate::questions::command;
-use crate::{Failure, model};
-use pelton_compiler::Options;
+use crate::{CommandFailure, model};
+use pelton_compiler::AnalysisOptions;
 use pelton_compiler::circuit::Property;
-use pelton_runtime::tractability::{Rule, Standing, TABLE};
+use pelton_runtime::tractability::{ExactnessStatus, TABLE, TractabilityRule};
 use serde_json::json;
 use std::io::Write;
 
 /// Prints which questions have exact answers, in general or for one circuit.
-pub fn run(options: &Queries, messages: &Messages) -> Result<Exit, Failure> {
+pub fn run(options: &QueriesCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    let standings: Vec<Option<Standing>> = match &options.model {
+    let standings: Vec<Option<ExactnessStatus>> = match &options.model {
         None => vec![None; TABLE.len()],
         Some(path) => {
-            let reading = Options {
+            let reading = AnalysisOptions {
                 decide: Property::ALL.to_vec(),
                 ..model::options(&options.reading)
             };
@@ -29,16 +29,17 @@ pub fn run(options: &Queries, messages: &Messages) -> Result<Exit, Failure> {
         }
     };
     for (rule, standing) in TABLE.iter().zip(&standings) {
-        match options.json {
-            true => writeln!(out, "{}", to_json(rule, standing.as_ref()))?,
-            false => tell(rule, standing.as_ref(), &mut out)?,
+        if options.json {
+            writeln!(out, "{}", to_json(rule, standing.as_ref()))?
+        } else {
+            tell(rule, standing.as_ref(), &mut out)?
         }
     }
     out.flush()?;
     Ok(Exit::Ok)
 }
 
-fn to_json(rule: &Rule, standing: Option<&Standing>) -> serde_json::Value {
+fn to_json(rule: &TractabilityRule, standing: Option<&ExactnessStatus>) -> serde_json::Value {
     let needs: Vec<String> = rule.needs.iter().map(|need| need.text()).collect();
     let mut object = json!({
         "query": rule.name,
@@ -54,7 +55,11 @@ fn to_json(rule: &Rule, standing: Option<&Standing>) -> serde_json::Value {
     object
 }
 
-fn tell(rule: &Rule, standing: Option<&Standing>, out: &mut dyn Write) -> std::io::Result<()> {
+fn tell(
+    rule: &TractabilityRule,
+    standing: Option<&ExactnessStatus>,
+    out: &mut dyn Write,
+) -> std::io::Result<()> {
     let name = rule.name;
     match standing {
         None => writeln!(out, "{name:<34} {}", rule.when()),

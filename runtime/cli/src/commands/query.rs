@@ -1,16 +1,16 @@
 //! `pelton query`
 
-use crate::arguments::{Messages, Query};
+use crate::arguments::{MessageArguments, QueryCommand};
 use crate::asking::{check_inputs, note_impossible, read_rows, text_number, understood};
 use crate::commands::note_unset;
 use crate::exit::Exit;
 use crate::mass::Mass;
-use crate::stream::{Reply, serve};
-use crate::{Failure, engine, model, report};
+use crate::stream::{StreamReply, serve};
+use crate::{CommandFailure, engine, model, report};
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{self, Circuit};
+use pelton_compiler::circuit::{self, CircuitGraph};
 use pelton_runtime::data::Table;
-use pelton_runtime::query::{Answer, Gap, RowAnswer, answer, answer_rows, ask};
+use pelton_runtime::query::{QueryAnswer, QueryFailure, RowAnswer, answer, answer_rows, ask};
 use serde_json::{Map, Value, json};
 use std::io::Write;
 
@@ -18,7 +18,7 @@ use std::io::Write;
 const CHUNK: usize = 1 << 16;
 
 /// Answers questions, at large or for every row of data.
-pub fn run(options: &Query, messages: &Messages) -> Result<Exit, Failure> {
+pub fn run(options: &QueryCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
     check_inputs(&options.model, &options.rows)?;
     let checked = model::checked(&options.model, &options.reading, messages)?;
     note_unset(checked.circuit(), messages);
@@ -37,14 +37,14 @@ pub fn run(options: &Query, messages: &Messages) -> Result<Exit, Failure> {
 fn stream(
     checked: Checked,
     mass: Mass,
-    options: &Query,
-    messages: &Messages,
-) -> Result<Exit, Failure> {
+    options: &QueryCommand,
+    messages: &MessageArguments,
+) -> Result<Exit, CommandFailure> {
     let otherwise = match options.queries.as_slice() {
         [] => None,
         [text] => Some(understood(ask(checked.circuit(), text), messages)?),
         _ => {
-            return Err(Failure::Usage(
+            return Err(CommandFailure::Usage(
                 "with --stream, write one query at most; requests may have their own".to_string(),
             ));
         }
@@ -59,13 +59,13 @@ fn stream(
             let found = answer(circuit, &values, &query);
             return match fault(&found) {
                 Some(failure) => Err(failure.into()),
-                None => Ok(vec![Reply::new(row_json(&query, found.row(), mass))]),
+                None => Ok(vec![StreamReply::new(row_json(&query, found.row(), mass))]),
             };
         };
         let queries = std::slice::from_ref(&query);
         let answers = answer_rows(&model, &parameters, queries, table, threads);
         match structural_gap(&answers) {
-            Some((_, gap)) => Err(Failure::Wrong(format!("{} {gap}", query.text)).into()),
+            Some((_, gap)) => Err(CommandFailure::Wrong(format!("{} {gap}", query.text)).into()),
             None => Ok(answers
                 .into_iter()
                 .flatten()
@@ -75,8 +75,8 @@ fn stream(
     })
 }
 
-fn reply(query: &circuit::Query, answer: RowAnswer, mass: Mass) -> Reply {
-    Reply {
+fn reply(query: &circuit::DeclaredQuery, answer: RowAnswer, mass: Mass) -> StreamReply {
+    StreamReply {
         fields: row_json(query, answer, mass),
         is_possible: answer.log.is_ok(),
     }
@@ -84,19 +84,20 @@ fn reply(query: &circuit::Query, answer: RowAnswer, mass: Mass) -> Reply {
 
 /// The questions of the command line, or of the file if there are none.
 fn questions(
-    options: &Query,
-    circuit: &Circuit,
-    messages: &Messages,
-) -> Result<Vec<circuit::Query>, Failure> {
+    options: &QueryCommand,
+    circuit: &CircuitGraph,
+    messages: &MessageArguments,
+) -> Result<Vec<circuit::DeclaredQuery>, CommandFailure> {
     if options.queries.is_empty() {
         let own = circuit.queries().to_vec();
-        return match own.is_empty() {
-            true => Err(Failure::Usage(
+        return if own.is_empty() {
+            Err(CommandFailure::Usage(
                 "there is no query; write one such as 'P(rain | wet)', or `query P(rain | wet);` \
                  into the circuit"
                     .to_string(),
-            )),
-            false => Ok(own),
+            ))
+        } else {
+            Ok(own)
         };
     }
     // All are told about before one of them ends the command.
@@ -108,10 +109,10 @@ fn questions(
 }
 
 fn single(
-    queries: &[circuit::Query],
-    (circuit, mass): (&Circuit, Mass),
-    options: &Query,
-) -> Result<Exit, Failure> {
+    queries: &[circuit::DeclaredQuery],
+    (circuit, mass): (&CircuitGraph, Mass),
+    options: &QueryCommand,
+) -> Result<Exit, CommandFailure> {
     let values = circuit.start_values();
     let mut out = std::io::stdout().lock();
     let mut failure = None;
@@ -122,7 +123,7 @@ fn single(
                 let row = row_json(query, found.row(), mass);
                 writeln!(out, "{}", Value::Object(row))?;
             }
-            false if found.log.is_ok() => writeln!(report::Visible(&mut out), "{found}")?,
+            false if found.log.is_ok() => writeln!(report::VisibleWriter(&mut out), "{found}")?,
             false => {}
         }
         failure = failure.or(fault(&found));
@@ -131,25 +132,27 @@ fn single(
 }
 
 /// Why a question has no answer that is a number.
-fn fault(answer: &Answer) -> Option<Failure> {
+fn fault(answer: &QueryAnswer) -> Option<CommandFailure> {
     match answer.log {
         Ok(log) if log.is_nan() || log == f64::INFINITY => {
             let message = format!("{} is not a finite number", answer.query);
-            Some(Failure::Numeric(message))
+            Some(CommandFailure::Numeric(message))
         }
         Ok(_) => None,
-        Err(Gap::ImpossibleGiven | Gap::ZeroMass) => Some(Failure::Unfit(answer.to_string())),
-        Err(_) => Some(Failure::Wrong(answer.to_string())),
+        Err(QueryFailure::ImpossibleGiven | QueryFailure::ZeroMass) => {
+            Some(CommandFailure::Unfit(answer.to_string()))
+        }
+        Err(_) => Some(CommandFailure::Wrong(answer.to_string())),
     }
 }
 
 fn by_rows(
-    queries: &[circuit::Query],
+    queries: &[circuit::DeclaredQuery],
     (checked, mass): (Checked, Mass),
     table: &Table,
-    options: &Query,
-    messages: &Messages,
-) -> Result<Exit, Failure> {
+    options: &QueryCommand,
+    messages: &MessageArguments,
+) -> Result<Exit, CommandFailure> {
     let (model, _) = engine::compile(checked, &options.running)?;
     let (parameters, threads) = (model.start_parameters(), options.running.n_threads());
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
@@ -158,14 +161,15 @@ fn by_rows(
         let chunk = table.slice(first..table.n_rows().min(first + CHUNK));
         let answers = answer_rows(&model, &parameters, queries, &chunk, threads);
         if let Some((at, gap)) = structural_gap(&answers) {
-            return Err(Failure::Wrong(format!("{} {gap}", queries[at].text)));
+            return Err(CommandFailure::Wrong(format!("{} {gap}", queries[at].text)));
         }
         for row in 0..chunk.n_rows() {
             let own: Vec<RowAnswer> = answers.iter().map(|rows| rows[row]).collect();
             is_impossible.push(own.iter().any(|answer| answer.log.is_err()));
-            match options.json {
-                true => print_json(queries, (&own, mass), first + row, &mut out)?,
-                false => print_row(&own, &mut out)?,
+            if options.json {
+                print_json(queries, (&own, mass), first + row, &mut out)?
+            } else {
+                print_row(&own, &mut out)?
             }
         }
     }
@@ -175,12 +179,12 @@ fn by_rows(
 }
 
 /// A question that cannot be answered whatever the row.
-fn structural_gap(answers: &[Vec<RowAnswer>]) -> Option<(usize, Gap)> {
+fn structural_gap(answers: &[Vec<RowAnswer>]) -> Option<(usize, QueryFailure)> {
     let gaps = answers.iter().enumerate().flat_map(|(at, rows)| {
         let gaps = rows.iter().filter_map(|answer| answer.log.err());
         gaps.map(move |gap| (at, gap))
     });
-    let mut gaps = gaps.filter(|(_, gap)| *gap != Gap::ImpossibleGiven);
+    let mut gaps = gaps.filter(|(_, gap)| *gap != QueryFailure::ImpossibleGiven);
     gaps.next()
 }
 
@@ -196,7 +200,7 @@ fn print_row(answers: &[RowAnswer], out: &mut dyn Write) -> std::io::Result<()> 
 }
 
 fn print_json(
-    queries: &[circuit::Query],
+    queries: &[circuit::DeclaredQuery],
     (answers, mass): (&[RowAnswer], Mass),
     row: usize,
     out: &mut dyn Write,
@@ -210,7 +214,7 @@ fn print_json(
 }
 
 /// What is printed of the answer for a row.
-fn row_json(query: &circuit::Query, answer: RowAnswer, mass: Mass) -> Map<String, Value> {
+fn row_json(query: &circuit::DeclaredQuery, answer: RowAnswer, mass: Mass) -> Map<String, Value> {
     let mut row = answer.to_json(&query.text);
     mass.put(&mut row);
     row

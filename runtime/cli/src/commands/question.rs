@@ -1,34 +1,34 @@
 //! Asks the questions of the library's table: `pelton entropy`, `pelton mi` and so on.
 
-use crate::arguments::{Messages, QuestionCommand};
+use crate::arguments::{MessageArguments, QuestionCommand};
 use crate::asking::{check_stream, no_answer, understood};
 use crate::commands::note_unset;
 use crate::exit::Exit;
 use crate::inputs::check_stdin;
 use crate::mass::Mass;
-use crate::model::{self, Opened};
-use crate::stream::{Fault, Reply, serve};
-use crate::{Failure, report};
+use crate::model::{self, OpenedCircuit};
+use crate::stream::{RequestFault, StreamReply, serve};
+use crate::{CommandFailure, report};
 use pelton::question::{NoAnswer, QuestionAnswer, QuestionArguments, QuestionAsked};
-use pelton_compiler::Options;
+use pelton_compiler::AnalysisOptions;
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::Value;
-use pelton_runtime::query::{Effort, ask_given};
+use pelton_compiler::circuit::ParameterValue;
+use pelton_runtime::query::{QueryEffort, ask_given};
 use serde_json::Value as Json;
 use std::io::Write;
 use std::path::PathBuf;
 
 /// Asks a question once, or as often as requests come.
-pub fn run(command: &QuestionCommand, messages: &Messages) -> Result<Exit, Failure> {
+pub fn run(command: &QuestionCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
     check_stdin(command.models.iter().map(PathBuf::as_path), "the circuits")?;
     let opened = open(command, messages)?;
-    let values: Vec<Vec<Value>> = opened
+    let values: Vec<Vec<ParameterValue>> = opened
         .iter()
         .map(|own| own.checked.circuit().start_values())
         .collect();
     let circuits = opened.iter().zip(&values);
     let circuits = circuits.map(|(own, values)| (&own.checked, values.as_slice()));
-    let question = Question {
+    let question = OpenedQuestion {
         command,
         circuits: circuits.collect(),
         opened: &opened,
@@ -43,12 +43,15 @@ pub fn run(command: &QuestionCommand, messages: &Messages) -> Result<Exit, Failu
 }
 
 /// Reads the circuits; what is wrong with any is told before the command ends.
-fn open(command: &QuestionCommand, messages: &Messages) -> Result<Vec<Opened>, Failure> {
+fn open(
+    command: &QuestionCommand,
+    messages: &MessageArguments,
+) -> Result<Vec<OpenedCircuit>, CommandFailure> {
     let common = &command.common;
     for path in &command.models {
         check_stream(path, common.stream)?;
     }
-    let options = Options {
+    let options = AnalysisOptions {
         decide: command.rule.properties(&command.arguments),
         ..model::options(&common.reading)
     };
@@ -56,8 +59,8 @@ fn open(command: &QuestionCommand, messages: &Messages) -> Result<Vec<Opened>, F
         .models
         .iter()
         .map(|path| model::opened_with(path, &options, messages));
-    let read: Vec<Result<Opened, Failure>> = read.collect();
-    let opened: Vec<Opened> = read.into_iter().collect::<Result<_, _>>()?;
+    let read: Vec<Result<OpenedCircuit, CommandFailure>> = read.collect();
+    let opened: Vec<OpenedCircuit> = read.into_iter().collect::<Result<_, _>>()?;
     opened
         .iter()
         .for_each(|own| note_unset(own.checked.circuit(), messages));
@@ -69,20 +72,20 @@ fn open(command: &QuestionCommand, messages: &Messages) -> Result<Vec<Opened>, F
     Ok(opened)
 }
 
-struct Question<'a> {
+struct OpenedQuestion<'a> {
     command: &'a QuestionCommand,
-    circuits: Vec<(&'a Checked, &'a [Value])>,
-    opened: &'a [Opened],
-    messages: &'a Messages,
+    circuits: Vec<(&'a Checked, &'a [ParameterValue])>,
+    opened: &'a [OpenedCircuit],
+    messages: &'a MessageArguments,
 }
 
-impl Question<'_> {
+impl OpenedQuestion<'_> {
     fn answer(&self, arguments: &QuestionArguments) -> Result<QuestionAnswer, NoAnswer> {
         let reading = &self.command.common.reading;
         (self.command.rule.answer)(&QuestionAsked {
             circuits: &self.circuits,
             arguments,
-            effort: &Effort {
+            effort: &QueryEffort {
                 limits: model::options(reading).limits,
                 max_size: reading.max_size,
                 n_threads: std::thread::available_parallelism().map_or(1, usize::from),
@@ -90,7 +93,7 @@ impl Question<'_> {
         })
     }
 
-    fn print(&self, answer: &QuestionAnswer) -> Result<(), Failure> {
+    fn print(&self, answer: &QuestionAnswer) -> Result<(), CommandFailure> {
         self.note(answer);
         let mut out = std::io::BufWriter::new(std::io::stdout().lock());
         if self.command.common.json {
@@ -99,7 +102,7 @@ impl Question<'_> {
                 writeln!(out, "{}", Json::Object(record.clone()))?;
             }
         } else {
-            write!(report::Visible(&mut out), "{}", answer.text)?;
+            write!(report::VisibleWriter(&mut out), "{}", answer.text)?;
         }
         Ok(out.flush()?)
     }
@@ -112,23 +115,23 @@ impl Question<'_> {
     }
 
     /// Answers requests, which say what the command line leaves open.
-    fn stream(&self) -> Result<Exit, Failure> {
+    fn stream(&self) -> Result<Exit, CommandFailure> {
         let (rule, own) = (self.command.rule, &self.command.arguments);
         let circuit = self.circuits[0].0.circuit();
         understood(ask_given(circuit, own.text("given")), self.messages)?;
         let mut is_first = true;
         serve(circuit, &rule.keys(), |asked| {
             let arguments = asked.request.arguments().or(own);
-            arguments.complete(rule).map_err(Failure::from)?;
+            arguments.complete(rule).map_err(CommandFailure::from)?;
             let answer = self.answer(&arguments).map_err(|none| self.fault(none))?;
             if std::mem::take(&mut is_first) {
                 self.note(&answer);
             }
-            Ok(vec![Reply::new(answer.fields)])
+            Ok(vec![StreamReply::new(answer.fields)])
         })
     }
 
-    fn fault(&self, none: NoAnswer) -> Fault {
+    fn fault(&self, none: NoAnswer) -> RequestFault {
         match none {
             NoAnswer::NotUnderstood(why) => (*why).into(),
             none => self.failure(none).into(),
@@ -136,11 +139,11 @@ impl Question<'_> {
     }
 
     /// Tells why there is no answer.
-    fn failure(&self, none: NoAnswer) -> Failure {
+    fn failure(&self, none: NoAnswer) -> CommandFailure {
         match none {
             NoAnswer::NotUnderstood(why) => {
                 report::to_stderr(&why.found, &why.sources, self.messages);
-                Failure::Told(Exit::Usage)
+                CommandFailure::Told(Exit::Usage)
             }
             NoAnswer::Given(_, gap) => no_answer(gap),
             NoAnswer::Refused(error, shown) => {

@@ -1,14 +1,14 @@
 //! `pelton sample`
 
-use crate::arguments::{Messages, Sample};
-use crate::asking::{Asked, json_value, no_answer, note_impossible};
+use crate::arguments::{MessageArguments, SampleCommand};
+use crate::asking::{AskedCircuit, json_value, no_answer, note_impossible};
 use crate::exit::Exit;
 use crate::inputs::is_standard;
-use crate::stream::{Reply, serve};
-use crate::{Failure, write};
-use pelton_compiler::circuit::{Circuit, Domain, Variable};
+use crate::stream::{StreamReply, serve};
+use crate::{CommandFailure, write};
+use pelton_compiler::circuit::{CircuitGraph, CircuitVariable, Domain};
 use pelton_runtime::data::{Column, MISSING_CODE, MISSING_SMALL, Table};
-use pelton_runtime::query::{RowSampling, Sampler, sample_rows};
+use pelton_runtime::query::{CircuitSampler, RowSampling, sample_rows};
 use serde_json::{Map, Value, json};
 use std::io::{Error, Write};
 
@@ -16,7 +16,7 @@ use std::io::{Error, Write};
 const CHUNK: usize = 1 << 16;
 
 /// Draws samples and writes them as CSV.
-pub fn run(options: &Sample, messages: &Messages) -> Result<Exit, Failure> {
+pub fn run(options: &SampleCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
     let asked = options.asking.open(None, messages)?;
     if options.asking.rows.stream {
         return stream(&asked, options);
@@ -35,7 +35,7 @@ pub fn run(options: &Sample, messages: &Messages) -> Result<Exit, Failure> {
 }
 
 /// Draws what requests ask for.
-fn stream(own: &Asked, options: &Sample) -> Result<Exit, Failure> {
+fn stream(own: &AskedCircuit, options: &SampleCommand) -> Result<Exit, CommandFailure> {
     let circuit = own.model.circuit();
     let n_variables = circuit.variables().len();
     serve(circuit, &["given", "row", "rows", "n", "seed"], |asked| {
@@ -45,12 +45,12 @@ fn stream(own: &Asked, options: &Sample) -> Result<Exit, Failure> {
         asked.check_size(n.saturating_mul(n_variables.max(1)))?;
         let given = asked.request.given(circuit, &own.given)?;
         let Some(table) = &asked.table else {
-            let sampler = Sampler::new(&own.model, &own.parameters, &given)?;
+            let sampler = CircuitSampler::new(&own.model, &own.parameters, &given)?;
             let mut cells = Vec::new();
             let drawn = sampler.draw(0..n, seed, own.threads);
             drawn.append_assignments(circuit, &mut cells);
             let samples = (0..n).map(|at| &cells[at * n_variables..][..n_variables]);
-            return Ok(vec![Reply::new(samples_json(circuit, Some(samples)))]);
+            return Ok(vec![StreamReply::new(samples_json(circuit, Some(samples)))]);
         };
         let sampling = RowSampling {
             n_each: n,
@@ -61,7 +61,7 @@ fn stream(own: &Asked, options: &Sample) -> Result<Exit, Failure> {
         let found = sample_rows(&own.model, &own.parameters, &given, table, &sampling)?;
         let reply = |samples: &Option<Vec<Vec<f64>>>| {
             let own = samples.as_ref().map(|own| own.iter().map(Vec::as_slice));
-            Reply {
+            StreamReply {
                 fields: samples_json(circuit, own),
                 is_possible: samples.is_some(),
             }
@@ -72,7 +72,7 @@ fn stream(own: &Asked, options: &Sample) -> Result<Exit, Failure> {
 
 /// Samples as objects; null if there are none.
 fn samples_json<'a>(
-    circuit: &Circuit,
+    circuit: &CircuitGraph,
     samples: Option<impl Iterator<Item = &'a [f64]>>,
 ) -> Map<String, Value> {
     let object = |sample: &[f64]| {
@@ -86,9 +86,9 @@ fn samples_json<'a>(
 
 /// Draws all samples; what is no fault of the output is a failure inside of the error.
 fn draw(
-    asked: &Asked,
-    options: &Sample,
-    messages: &Messages,
+    asked: &AskedCircuit,
+    options: &SampleCommand,
+    messages: &MessageArguments,
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
     match &asked.table {
@@ -97,8 +97,8 @@ fn draw(
     }
 }
 
-fn free(asked: &Asked, options: &Sample, out: &mut dyn Write) -> std::io::Result<()> {
-    let sampler = Sampler::new(&asked.model, &asked.parameters, &asked.given)
+fn free(asked: &AskedCircuit, options: &SampleCommand, out: &mut dyn Write) -> std::io::Result<()> {
+    let sampler = CircuitSampler::new(&asked.model, &asked.parameters, &asked.given)
         .map_err(|gap| Error::other(no_answer(gap)))?;
     let circuit = asked.model.circuit();
     write_header(circuit, out)?;
@@ -111,10 +111,10 @@ fn free(asked: &Asked, options: &Sample, out: &mut dyn Write) -> std::io::Result
 }
 
 fn by_rows(
-    asked: &Asked,
+    asked: &AskedCircuit,
     table: &Table,
-    options: &Sample,
-    messages: &Messages,
+    options: &SampleCommand,
+    messages: &MessageArguments,
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
     let circuit = asked.model.circuit();
@@ -150,8 +150,8 @@ fn by_rows(
     note_impossible(is_impossible, messages).map_err(Error::other)
 }
 
-fn write_header(circuit: &Circuit, out: &mut dyn Write) -> std::io::Result<()> {
-    let name = |variable: &Variable| {
+fn write_header(circuit: &CircuitGraph, out: &mut dyn Write) -> std::io::Result<()> {
+    let name = |variable: &CircuitVariable| {
         let column = variable.binding.column.as_ref();
         quoted(column.unwrap_or(&variable.name))
     };
@@ -159,13 +159,13 @@ fn write_header(circuit: &Circuit, out: &mut dyn Write) -> std::io::Result<()> {
     writeln!(out, "{}", names.join(","))
 }
 
-fn write_rows(circuit: &Circuit, table: &Table, out: &mut dyn Write) -> std::io::Result<()> {
+fn write_rows(circuit: &CircuitGraph, table: &Table, out: &mut dyn Write) -> std::io::Result<()> {
     let is_alone = circuit.variables().len() == 1;
-    let mut cells: Vec<Cells<'_>> = circuit
+    let mut cells: Vec<SampleColumn<'_>> = circuit
         .variables()
         .iter()
         .zip(table.columns())
-        .map(|(variable, column)| Cells::new(variable, column, is_alone))
+        .map(|(variable, column)| SampleColumn::new(variable, column, is_alone))
         .collect();
     let mut line = Vec::new();
     for row in 0..table.n_rows() {
@@ -183,7 +183,7 @@ fn write_rows(circuit: &Circuit, table: &Table, out: &mut dyn Write) -> std::io:
 }
 
 /// The cells of a column as text.
-struct Cells<'a> {
+struct SampleColumn<'a> {
     column: &'a Column,
     first: f64,
     /// The texts of values with small codes.
@@ -192,8 +192,8 @@ struct Cells<'a> {
     missing: &'static str,
 }
 
-impl<'a> Cells<'a> {
-    fn new(variable: &Variable, column: &'a Column, is_alone: bool) -> Self {
+impl<'a> SampleColumn<'a> {
+    fn new(variable: &CircuitVariable, column: &'a Column, is_alone: bool) -> Self {
         let domain = &variable.domain;
         let n = match domain {
             Domain::Categories(names) => names.len(),
@@ -204,7 +204,7 @@ impl<'a> Cells<'a> {
             Domain::Categories(names) => quoted(&names[at]),
             _ => (domain.first() + at as f64).to_string(),
         };
-        Cells {
+        SampleColumn {
             column,
             first: domain.first(),
             texts: (0..n).map(text).collect(),
@@ -249,8 +249,9 @@ fn quoted(text: &str) -> String {
         && text.trim() == text
         && !["\u{feff}", "PAR1"].iter().any(|own| text.starts_with(own))
         && !text.is_empty();
-    match is_plain {
-        true => text.to_string(),
-        false => format!("\"{}\"", text.replace('"', "\"\"")),
+    if is_plain {
+        text.to_string()
+    } else {
+        format!("\"{}\"", text.replace('"', "\"\""))
     }
 }

@@ -1,17 +1,17 @@
 //! `pelton stats`
 
 use super::exit_for;
-use crate::arguments::{Messages, Stats};
+use crate::arguments::{MessageArguments, StatsCommand};
 use crate::exit::Exit;
-use crate::{Failure, model, report};
-use pelton_compiler::Options;
-use pelton_compiler::check::Verdict;
+use crate::{CommandFailure, model, report};
+use pelton_compiler::AnalysisOptions;
+use pelton_compiler::check::PropertyVerdict;
 use pelton_compiler::circuit::Property;
 use std::io::Write;
 
 /// Prints sizes and properties.
-pub fn run(options: &Stats, messages: &Messages) -> Result<Exit, Failure> {
-    let analysis_options = Options {
+pub fn run(options: &StatsCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
+    let analysis_options = AnalysisOptions {
         decide: Property::ALL.to_vec(),
         ..model::options(&options.reading)
     };
@@ -20,11 +20,11 @@ pub fn run(options: &Stats, messages: &Messages) -> Result<Exit, Failure> {
     let (Some(circuit), Some(facts)) = (&analysis.circuit, &analysis.facts) else {
         return Ok(exit_for(&analysis.found));
     };
-    let properties: Vec<(Property, Verdict)> = Property::ALL
+    let properties: Vec<(Property, PropertyVerdict)> = Property::ALL
         .into_iter()
         .filter_map(|property| Some((property, facts.verdict(property)?.clone())))
         .collect();
-    let stats = pelton_compiler::stats::Stats::of(circuit).to_json(&properties);
+    let stats = pelton_compiler::stats::CircuitStatistics::of(circuit).to_json(&properties);
     let mut out = std::io::stdout().lock();
     if options.json {
         writeln!(out, "{stats}")?;

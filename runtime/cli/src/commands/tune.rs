@@ -1,45 +1,48 @@
 //! `pelton tune`
 
-use crate::arguments::{Messages, Tune};
+use crate::arguments::{MessageArguments, TuneCommand};
 use crate::exit::Exit;
-use crate::learning::{Conclusion, Opener, Setup, Tables, Watch, check_usage, check_used};
+use crate::learning::{
+    DataOpener, LearningMonitor, LearningOutcome, LearningSetup, SplitTables, check_usage,
+    check_used,
+};
 use crate::number::shown_number;
 use crate::progress::shown_time;
-use crate::{Failure, interrupt, report};
+use crate::{CommandFailure, interrupt, report};
 use pelton_grammar::diagnostic::counted;
-use pelton_runtime::learn::{Trial, Tuned, tune};
+use pelton_runtime::learn::{TuningResult, TuningTrial, tune};
 use serde_json::json;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
 /// Learns the parameters of a circuit with every combination of a grid.
-pub fn run(options: &Tune, messages: &Messages) -> Result<Exit, Failure> {
+pub fn run(options: &TuneCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
     check_usage(options.job(), None)?;
     if options.splits.valid.is_none() {
         let message = "a search chooses by validation; give the rows with --valid DATA";
-        return Err(Failure::Usage(message.to_string()));
+        return Err(CommandFailure::Usage(message.to_string()));
     }
-    let setup = Setup::of(options.job(), &options.model, messages)?;
+    let setup = LearningSetup::of(options.job(), &options.model, messages)?;
     check_used(options.job(), None, &setup.opened.program)?;
     let learning = options.job().options();
     for trial in options.given(&learning) {
         trial.check(setup.model.circuit())?;
     }
-    let tables = Tables::read(
+    let tables = SplitTables::read(
         &options.splits,
         setup.model.circuit(),
-        &Opener::default(),
+        &DataOpener::default(),
         messages,
     )?;
     let task = tables.task(&setup.model, &learning, None);
     interrupt::watch()?;
     let start = Instant::now();
     let tuned = {
-        let mut watch = Watch::new(&learning, messages);
+        let mut watch = LearningMonitor::new(&learning, messages);
         tune(&task, &options.grid(), &mut watch)?
     };
     report::notes(&tuned.notes, messages);
-    let conclusion = Conclusion {
+    let conclusion = LearningOutcome {
         job: options.job(),
         setup: &setup,
         learned: &tuned.learned,
@@ -48,7 +51,7 @@ pub fn run(options: &Tune, messages: &Messages) -> Result<Exit, Failure> {
         is_cancelled: tuned.is_cancelled,
     };
     let time = start.elapsed();
-    let trials = tuned.trials.iter().map(Trial::to_json);
+    let trials = tuned.trials.iter().map(TuningTrial::to_json);
     let trials: Vec<serde_json::Value> = trials.collect();
     let to_json = |report| {
         json!({
@@ -63,7 +66,7 @@ pub fn run(options: &Tune, messages: &Messages) -> Result<Exit, Failure> {
 }
 
 /// The trials, one a line; the best is marked.
-fn print(tuned: &Tuned, time: Duration, out: &mut dyn Write) -> std::io::Result<()> {
+fn print(tuned: &TuningResult, time: Duration, out: &mut dyn Write) -> std::io::Result<()> {
     writeln!(
         out,
         "  {:>11} {:>9} {:>8} {:>12} {:>12} {:>9} {:>6} {:>9}",
@@ -86,13 +89,14 @@ fn print(tuned: &Tuned, time: Duration, out: &mut dyn Write) -> std::io::Result<
     }
     let n_trials = counted(tuned.trials.len(), "trial", "trials");
     let time = shown_time(time);
-    let end = match tuned.is_cancelled {
-        true => "; the search was interrupted, and the best so far is marked",
-        false => "; the best is marked",
+    let end = if tuned.is_cancelled {
+        "; the search was interrupted, and the best so far is marked"
+    } else {
+        "; the best is marked"
     };
     writeln!(out, "{n_trials} in {time}{end}\n")
 }
 
-fn seconds(trial: &Trial) -> Duration {
+fn seconds(trial: &TuningTrial) -> Duration {
     Duration::try_from_secs_f64(trial.seconds).unwrap_or_default()
 }

@@ -1,46 +1,49 @@
 //! A single run of learning, from its data to its results.
 
-use super::{Conclusion, Saver, Setup, Tables, Watch, check_new, resumed};
-use crate::arguments::{FitOptions, Job, Messages};
+use super::{
+    CheckpointSaver, LearningMonitor, LearningOutcome, LearningSetup, SplitTables, check_new,
+    resumed,
+};
+use crate::arguments::{FitOptions, LearningJob, MessageArguments};
 use crate::exit::Exit;
 use crate::refusal::not_learned;
-use crate::{Failure, interrupt};
-use pelton_runtime::learn::{LearnOptions, Learned, StopReason, Task, learn};
+use crate::{CommandFailure, interrupt};
+use pelton_runtime::learn::{LearnOptions, LearningResult, StopReason, TrainingTask, learn};
 use serde_json::Value as Json;
 use std::io::Write;
 use std::time::Instant;
 
 /// A single run of learning.
-pub struct Fitting<'a> {
+pub struct FitRun<'a> {
     /// What was asked for.
-    pub job: Job<'a>,
+    pub job: LearningJob<'a>,
     /// Checkpoints, and how much to regularize.
     pub fit: &'a FitOptions,
     /// How parameters are learned.
     pub learning: &'a LearnOptions,
     /// The circuit.
-    pub setup: &'a Setup,
+    pub setup: &'a LearningSetup,
     /// The data.
-    pub tables: &'a Tables<'a>,
+    pub tables: &'a SplitTables<'a>,
 }
 
 /// Says if a checkpoint would replace what must not be lost.
-pub fn check_checkpoint(fit: &FitOptions) -> Result<(), Failure> {
+pub fn check_checkpoint(fit: &FitOptions) -> Result<(), CommandFailure> {
     match &fit.checkpoint {
         Some(path) if !fit.resume => check_new(path),
         _ => Ok(()),
     }
 }
 
-impl Fitting<'_> {
+impl FitRun<'_> {
     /// Learns, shows progress, writes results and tells them; `json` and `print` are
-    /// those of [`Conclusion::write`].
+    /// those of [`LearningOutcome::write`].
     pub fn run(
         &self,
         json: impl Fn(Json) -> Json,
         print: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
-        messages: &Messages,
-    ) -> Result<Exit, Failure> {
+        messages: &MessageArguments,
+    ) -> Result<Exit, CommandFailure> {
         let resume = match &self.fit.checkpoint {
             Some(path) if self.fit.resume => resumed(path, self.job, self.setup, messages)?,
             _ => None,
@@ -49,7 +52,7 @@ impl Fitting<'_> {
         let task = self.tables.task(model, self.learning, resume.as_ref());
         let start = Instant::now();
         let (learned, saved) = self.watched(&task, messages)?;
-        let conclusion = Conclusion {
+        let conclusion = LearningOutcome {
             job: self.job,
             setup: self.setup,
             learned: &learned,
@@ -66,13 +69,13 @@ impl Fitting<'_> {
     /// last checkpoint could not be saved.
     fn watched(
         &self,
-        task: &Task,
-        messages: &Messages,
-    ) -> Result<(Learned, Result<(), Failure>), Failure> {
+        task: &TrainingTask,
+        messages: &MessageArguments,
+    ) -> Result<(LearningResult, Result<(), CommandFailure>), CommandFailure> {
         interrupt::watch()?;
         let path = self.fit.checkpoint.as_deref();
-        let saver = path.map(|path| Saver::new(path, self.setup, messages));
-        let mut watch = Watch::new(task.options, messages).saving(saver);
+        let saver = path.map(|path| CheckpointSaver::new(path, self.setup, messages));
+        let mut watch = LearningMonitor::new(task.options, messages).saving(saver);
         let learned = learn(task, &mut watch);
         let saved = watch.finish();
         let learned = learned.map_err(|error| {

@@ -10,22 +10,22 @@ mod summary;
 mod targets;
 mod watch;
 
-pub use fitting::{Fitting, check_checkpoint};
-pub use opener::Opener;
-pub use setup::Setup;
-pub use splits::{Tables, observes_reals};
-pub use summary::Summary;
+pub use fitting::{FitRun, check_checkpoint};
+pub use opener::DataOpener;
+pub use setup::LearningSetup;
+pub use splits::{SplitTables, observes_reals};
+pub use summary::LearningSummary;
 pub use targets::check_used;
-pub use watch::{Run, Watch, control_from_interrupt};
+pub use watch::{LearningMonitor, MonitoredRun, control_from_interrupt};
 
-use crate::Failure;
-use crate::arguments::{Job, Messages};
+use crate::CommandFailure;
+use crate::arguments::{LearningJob, MessageArguments};
 use crate::exit::Exit;
 use crate::inputs::{check_stdin, is_standard};
 use crate::report;
-use outputs::Written;
-use pelton_runtime::learn::{Checkpoint, Learned};
-use saver::{Saver, check_new};
+use outputs::WrittenResults;
+use pelton_runtime::learn::{Checkpoint, LearningResult};
+use saver::{CheckpointSaver, check_new};
 use serde_json::Value as Json;
 use std::io::Write;
 use std::path::Path;
@@ -33,7 +33,7 @@ use std::time::Duration;
 
 /// Looks for faults that can be seen before anything is read. `checkpoint` is a
 /// further file that will be written.
-pub fn check_usage(job: Job, checkpoint: Option<&Path>) -> Result<(), Failure> {
+pub fn check_usage(job: LearningJob, checkpoint: Option<&Path>) -> Result<(), CommandFailure> {
     let which = match job.model {
         Some(_) => "the circuit and the data",
         None => "the data",
@@ -48,7 +48,7 @@ pub fn check_usage(job: Job, checkpoint: Option<&Path>) -> Result<(), Failure> {
             "{name} can be read only once, and --chunk-rows reads the training data again in every \
              epoch; give a file"
         );
-        return Err(Failure::Usage(message));
+        return Err(CommandFailure::Usage(message));
     }
     targets::check(job, checkpoint)
 }
@@ -62,10 +62,10 @@ fn is_read_once(path: &Path) -> bool {
 /// The state that a run goes on from, if there is one; what is done is told.
 pub fn resumed(
     path: &Path,
-    job: Job,
-    setup: &Setup,
-    messages: &Messages,
-) -> Result<Option<Checkpoint>, Failure> {
+    job: LearningJob,
+    setup: &LearningSetup,
+    messages: &MessageArguments,
+) -> Result<Option<Checkpoint>, CommandFailure> {
     let checkpoint = saver::load(path, job, setup)?;
     let path = path.display();
     let note = match checkpoint {
@@ -78,13 +78,13 @@ pub fn resumed(
 
 /// What is left to do when something has been learned: the results are written,
 /// then told.
-pub struct Conclusion<'a> {
+pub struct LearningOutcome<'a> {
     /// What was asked for.
-    pub job: Job<'a>,
+    pub job: LearningJob<'a>,
     /// The circuit.
-    pub setup: &'a Setup,
+    pub setup: &'a LearningSetup,
     /// What was learned.
-    pub learned: &'a Learned,
+    pub learned: &'a LearningResult,
     /// Whether likelihoods are densities.
     pub is_density: bool,
     /// How long it took.
@@ -93,7 +93,7 @@ pub struct Conclusion<'a> {
     pub is_cancelled: bool,
 }
 
-impl Conclusion<'_> {
+impl LearningOutcome<'_> {
     /// Writes the learned model and the report that `json` makes of the run's own,
     /// and prints the report: for programs as it is, for people after what `print`
     /// prints. All files are tried before one that cannot be written is an error.
@@ -101,8 +101,8 @@ impl Conclusion<'_> {
         &self,
         json: impl Fn(Json) -> Json,
         print: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
-        messages: &Messages,
-    ) -> Result<(), Failure> {
+        messages: &MessageArguments,
+    ) -> Result<(), CommandFailure> {
         report::notes(&self.learned.report.notes, messages);
         if self.learned.report.epochs.is_empty() && self.is_cancelled {
             // A start drawn at random must not replace what an earlier run has learned.
@@ -110,7 +110,7 @@ impl Conclusion<'_> {
             report::note(note, messages);
             return Ok(());
         }
-        let summary = Summary {
+        let summary = LearningSummary {
             report: &self.learned.report,
             setup: self.setup,
             job: self.job,
@@ -133,11 +133,11 @@ impl Conclusion<'_> {
     /// Writes all files, the report last: it names the others.
     fn save(
         &self,
-        summary: &Summary,
+        summary: &LearningSummary,
         json: impl Fn(&[String]) -> Json,
-        messages: &Messages,
-    ) -> Written {
-        let mut written = Written::default();
+        messages: &MessageArguments,
+    ) -> WrittenResults {
+        let mut written = WrittenResults::default();
         let (values, provenance) = (&self.learned.values, summary.provenance());
         written.save(self.job, self.setup, values, &provenance, messages);
         written.save_report(self.job.outputs, json);
@@ -146,9 +146,10 @@ impl Conclusion<'_> {
 
     /// How the command ends.
     pub fn exit(&self) -> Exit {
-        match self.is_cancelled {
-            true => Exit::Interrupted,
-            false => Exit::Ok,
+        if self.is_cancelled {
+            Exit::Interrupted
+        } else {
+            Exit::Ok
         }
     }
 }

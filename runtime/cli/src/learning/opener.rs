@@ -1,22 +1,22 @@
 //! Data that have to be read more than once.
 
-use crate::Failure;
+use crate::CommandFailure;
 use crate::inputs::is_standard;
-use pelton_runtime::data::Source;
+use pelton_runtime::data::DataSource;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Opens files of data; what can be read only once has been kept.
 #[derive(Debug, Default)]
-pub struct Opener {
+pub struct DataOpener {
     kept: Vec<(PathBuf, Arc<[u8]>)>,
 }
 
-impl Opener {
+impl DataOpener {
     /// Keeps the bytes of those files that cannot be read again, such as pipes.
-    pub fn keeping<'p>(paths: impl Iterator<Item = &'p Path>) -> Result<Self, Failure> {
-        let mut opener = Opener::default();
+    pub fn keeping<'p>(paths: impl Iterator<Item = &'p Path>) -> Result<Self, CommandFailure> {
+        let mut opener = DataOpener::default();
         for path in paths.filter(|path| super::is_read_once(path)) {
             let bytes = bytes(path)?;
             opener.kept.push((path.to_path_buf(), bytes.into()));
@@ -25,32 +25,35 @@ impl Opener {
     }
 
     /// Opens a file.
-    pub fn open(&self, path: &Path) -> Result<Source, Failure> {
+    pub fn open(&self, path: &Path) -> Result<DataSource, CommandFailure> {
         let kept = self.kept.iter().find(|(own, _)| own == path);
         match kept {
             Some((path, bytes)) if is_standard(path) => {
-                Ok(Source::from_bytes("standard input", bytes.clone()))
+                Ok(DataSource::from_bytes("standard input", bytes.clone()))
             }
             Some((path, bytes)) => {
                 let name = path.display().to_string();
-                Ok(Source::from_bytes(name, bytes.clone()))
+                Ok(DataSource::from_bytes(name, bytes.clone()))
             }
-            None => Ok(Source::open(path)?),
+            None => Ok(DataSource::open(path)?),
         }
     }
 }
 
-fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+fn bytes(path: &Path) -> Result<Vec<u8>, CommandFailure> {
     let mut bytes = Vec::new();
-    let read = match is_standard(path) {
-        true => std::io::stdin().lock().read_to_end(&mut bytes),
-        false => std::fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)),
+    let read = if is_standard(path) {
+        std::io::stdin().lock().read_to_end(&mut bytes)
+    } else {
+        std::fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes))
     };
     match read {
         Ok(_) => Ok(bytes),
         Err(error) => {
             let path = path.display();
-            Err(Failure::Usage(format!("`{path}` cannot be read: {error}")))
+            Err(CommandFailure::Usage(format!(
+                "`{path}` cannot be read: {error}"
+            )))
         }
     }
 }

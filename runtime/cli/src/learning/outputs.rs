@@ -1,32 +1,32 @@
 //! Writes what was learned.
 
-use super::Setup;
-use crate::Failure;
-use crate::arguments::{Job, Messages, Outputs};
+use super::LearningSetup;
+use crate::CommandFailure;
+use crate::arguments::{LearningJob, MessageArguments, OutputArguments};
 use crate::{save, write};
-use pelton_compiler::circuit::Value;
+use pelton_compiler::circuit::ParameterValue;
 use serde_json::Value as Json;
 use std::path::Path;
 
 /// What came of writing the results.
 #[derive(Debug, Default)]
-pub struct Written {
+pub struct WrittenResults {
     /// The files that were written, by the names they were given.
     pub files: Vec<String>,
     /// The first that could not be.
-    failure: Option<Failure>,
+    failure: Option<CommandFailure>,
 }
 
-impl Written {
+impl WrittenResults {
     /// Writes the learned model in every form asked for; one file that cannot be
     /// written does not keep the others from it.
     pub fn save(
         &mut self,
-        job: Job,
-        setup: &Setup,
-        values: &[Value],
+        job: LearningJob,
+        setup: &LearningSetup,
+        values: &[ParameterValue],
         provenance: &Json,
-        messages: &Messages,
+        messages: &MessageArguments,
     ) {
         let opened = &setup.opened;
         let mut document = opened.document.clone();
@@ -40,7 +40,7 @@ impl Written {
 
     /// Writes the report that `json` makes of the files that are written, this one
     /// among them, if that was asked for.
-    pub fn save_report(&mut self, outputs: &Outputs, json: impl FnOnce(&[String]) -> Json) {
+    pub fn save_report(&mut self, outputs: &OutputArguments, json: impl FnOnce(&[String]) -> Json) {
         let Some(path) = &outputs.report else {
             return;
         };
@@ -51,7 +51,7 @@ impl Written {
         self.note(path, saved);
     }
 
-    fn note(&mut self, path: &Path, saved: Result<(), Failure>) {
+    fn note(&mut self, path: &Path, saved: Result<(), CommandFailure>) {
         match saved {
             Ok(()) => self.files.push(path.display().to_string()),
             Err(failure) => {
@@ -61,7 +61,7 @@ impl Written {
     }
 
     /// Whether all were written.
-    pub fn result(self) -> Result<(), Failure> {
+    pub fn result(self) -> Result<(), CommandFailure> {
         self.failure.map_or(Ok(()), Err)
     }
 }

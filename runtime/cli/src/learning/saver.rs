@@ -1,11 +1,11 @@
 //! Checkpoints: the state of a run, in a file that is also a model.
 
-use super::Setup;
-use crate::Failure;
-use crate::arguments::{Job, Messages};
+use super::LearningSetup;
+use crate::CommandFailure;
+use crate::arguments::{LearningJob, MessageArguments};
 use crate::{model, report, write};
 use pelton_runtime::learn::Checkpoint;
-use pelton_runtime::store::{self, StateData, StateTensor, Stored};
+use pelton_runtime::store::{self, StateData, StateTensor, StoredModel};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -21,10 +21,10 @@ const PATIENCE: u32 = 20;
 const STATE: &str = "checkpoint";
 
 /// Saves checkpoints now and then.
-pub struct Saver<'a> {
+pub struct CheckpointSaver<'a> {
     path: &'a Path,
-    setup: &'a Setup,
-    messages: &'a Messages,
+    setup: &'a LearningSetup,
+    messages: &'a MessageArguments,
     /// When to save next.
     next: Instant,
     /// The last state that has not been saved.
@@ -32,10 +32,10 @@ pub struct Saver<'a> {
     has_warned: bool,
 }
 
-impl<'a> Saver<'a> {
+impl<'a> CheckpointSaver<'a> {
     /// Saves to `path`.
-    pub fn new(path: &'a Path, setup: &'a Setup, messages: &'a Messages) -> Self {
-        Saver {
+    pub fn new(path: &'a Path, setup: &'a LearningSetup, messages: &'a MessageArguments) -> Self {
+        CheckpointSaver {
             path,
             setup,
             messages,
@@ -63,7 +63,7 @@ impl<'a> Saver<'a> {
     }
 
     /// Saves what has not been saved.
-    pub fn finish(&mut self) -> Result<(), Failure> {
+    pub fn finish(&mut self) -> Result<(), CommandFailure> {
         match &self.pending {
             Some(checkpoint) => self.save(checkpoint)?,
             None => return Ok(()),
@@ -72,7 +72,7 @@ impl<'a> Saver<'a> {
         Ok(())
     }
 
-    fn save(&self, checkpoint: &Checkpoint) -> Result<(), Failure> {
+    fn save(&self, checkpoint: &Checkpoint) -> Result<(), CommandFailure> {
         let (tensors, text) = checkpoint.to_parts();
         let mut document = self.setup.opened.document.clone();
         document.extra.insert(STATE.to_string(), text);
@@ -89,28 +89,33 @@ impl<'a> Saver<'a> {
 }
 
 /// Refuses to begin a run whose checkpoints would replace those of another.
-pub fn check_new(path: &Path) -> Result<(), Failure> {
-    match model::is_model_file(path) {
-        true => Err(Failure::Usage(format!(
+pub fn check_new(path: &Path) -> Result<(), CommandFailure> {
+    if model::is_model_file(path) {
+        Err(CommandFailure::Usage(format!(
             "there is a checkpoint or model `{}` already; add --resume to continue it, or remove it",
             path.display()
-        ))),
-        false => Ok(()),
+        )))
+    } else {
+        Ok(())
     }
 }
 
 /// The checkpoint in a file; none if there is no such file. It is read within the
 /// limits that the circuit was read in.
-pub fn load(path: &Path, job: Job, setup: &Setup) -> Result<Option<Checkpoint>, Failure> {
+pub fn load(
+    path: &Path,
+    job: LearningJob,
+    setup: &LearningSetup,
+) -> Result<Option<Checkpoint>, CommandFailure> {
     let fault = |what: String| {
         let path = path.display();
-        Failure::Usage(format!("the run cannot be resumed from `{path}`: {what}"))
+        CommandFailure::Usage(format!("the run cannot be resumed from `{path}`: {what}"))
     };
     if !path.exists() {
         return Ok(None);
     }
     let options = model::options(job.reading);
-    let loaded = Stored::open(path).and_then(|stored| stored.load(path, &options));
+    let loaded = StoredModel::open(path).and_then(|stored| stored.load(path, &options));
     let loaded = loaded.map_err(|error| fault(error.to_string()))?;
     let document = loaded.document;
     let text = document.extra.get(STATE);

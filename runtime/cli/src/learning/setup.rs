@@ -1,41 +1,53 @@
 //! The circuit that is learned.
 
-use crate::arguments::{Job, Messages};
-use crate::model::Opened;
+use crate::arguments::{LearningJob, MessageArguments};
+use crate::model::OpenedCircuit;
 use crate::progress::shown_time;
-use crate::{Failure, engine, model, report};
-use pelton_compiler::Options;
+use crate::{CommandFailure, engine, model, report};
+use pelton_compiler::AnalysisOptions;
 use pelton_compiler::check::Checked;
-use pelton_compiler::stats::Stats;
+use pelton_compiler::stats::CircuitStatistics;
 use pelton_grammar::diagnostic::thousands;
 use pelton_runtime::Model;
 use pelton_runtime::tractability::QueryKind;
 use std::path::Path;
 
 /// The circuit that is learned.
-pub struct Setup {
+pub struct LearningSetup {
     /// The circuit as it was read, with all that is to be learned.
-    pub opened: Opened,
+    pub opened: OpenedCircuit,
     /// The same compiled.
     pub model: Model,
 }
 
-impl Setup {
+impl LearningSetup {
     /// Reads and compiles the circuit of a job; what is wrong with it is told.
-    pub fn of(job: Job, path: &Path, messages: &Messages) -> Result<Self, Failure> {
+    pub fn of(
+        job: LearningJob,
+        path: &Path,
+        messages: &MessageArguments,
+    ) -> Result<Self, CommandFailure> {
         let opened = model::opened_with(path, &options(job), messages)?;
-        Setup::compiled(opened, job, messages)
+        LearningSetup::compiled(opened, job, messages)
     }
 
     /// The same for a circuit whose text was written here.
-    pub fn of_text(job: Job, text: &str, messages: &Messages) -> Result<Self, Failure> {
+    pub fn of_text(
+        job: LearningJob,
+        text: &str,
+        messages: &MessageArguments,
+    ) -> Result<Self, CommandFailure> {
         let (name, lead) = ("the learned circuit", "the learned circuit cannot be used");
         let opened = model::of_text(text, name, &options(job), lead)
-            .map_err(|failure| Failure::Usage(failure.to_string()))?;
-        Setup::compiled(opened, job, messages)
+            .map_err(|failure| CommandFailure::Usage(failure.to_string()))?;
+        LearningSetup::compiled(opened, job, messages)
     }
 
-    fn compiled(mut opened: Opened, job: Job, messages: &Messages) -> Result<Self, Failure> {
+    fn compiled(
+        mut opened: OpenedCircuit,
+        job: LearningJob,
+        messages: &MessageArguments,
+    ) -> Result<Self, CommandFailure> {
         if job.learning.learn_all {
             opened.checked = opened.checked.learn_all();
             opened.document.learn_all = true;
@@ -46,31 +58,32 @@ impl Setup {
         opened.document.state.clear();
         let (model, time) = engine::compile(opened.checked.clone(), job.running)?;
         if messages.verbose {
-            let n_learned = Stats::of(opened.checked.circuit()).free_parameters;
+            let n_learned = CircuitStatistics::of(opened.checked.circuit()).free_parameters;
             let (n_learned, time) = (thousands(n_learned), shown_time(time));
             let note = format!("compiled in {time}; {n_learned} free parameters");
             report::note(&note, messages);
         }
-        Ok(Setup { opened, model })
+        Ok(LearningSetup { opened, model })
     }
 }
 
-fn options(job: Job) -> Options {
-    Options {
+fn options(job: LearningJob) -> AnalysisOptions {
+    AnalysisOptions {
         decide: QueryKind::ClosedForm.rule().properties(),
         ..model::options(job.reading)
     }
 }
 
 /// Says what cannot be learned even if all is to be.
-fn check_learned(checked: &Checked) -> Result<(), Failure> {
+fn check_learned(checked: &Checked) -> Result<(), CommandFailure> {
     let entries = checked.circuit().all_entries();
-    match entries.iter().any(|entry| entry.learned) {
-        true => Ok(()),
-        false => Err(Failure::Wrong(
+    if entries.iter().any(|entry| entry.learned) {
+        Ok(())
+    } else {
+        Err(CommandFailure::Wrong(
             "there is nothing to learn, even with --learn-all: zeros stay fixed, and so do weights \
              that do not add up to 1 or have no choice; see what `pelton params` lists"
                 .to_string(),
-        )),
+        ))
     }
 }

@@ -1,46 +1,50 @@
 //! The data that are learned from.
 
-use super::opener::Opener;
-use crate::Failure;
-use crate::arguments::{Messages, Splits};
+use super::opener::DataOpener;
+use crate::CommandFailure;
+use crate::arguments::{MessageArguments, SplitArguments};
 use crate::inputs::read_data;
 use crate::report;
-use pelton_compiler::circuit::{Circuit, Domain};
+use pelton_compiler::circuit::{CircuitGraph, Domain};
 use pelton_runtime::Model;
-use pelton_runtime::data::{Column, Data, DataError, ReadOptions, Reader, Source, Table};
-use pelton_runtime::learn::{Checkpoint, LearnOptions, RowChunk, RowChunks, RowStream, Rows, Task};
-use pelton_runtime::structure::Sample;
+use pelton_runtime::data::{
+    Column, DataError, DataSet, DataSource, ReadOptions, Table, TableReader,
+};
+use pelton_runtime::learn::{
+    Checkpoint, LearnOptions, LearningRows, RowChunk, RowChunks, RowStream, TrainingTask,
+};
+use pelton_runtime::structure::WeightedSample;
 use std::path::{Path, PathBuf};
 
 /// The data that are learned from.
-pub struct Tables<'a> {
-    train: Training<'a>,
-    valid: Option<Data>,
-    test: Option<Data>,
+pub struct SplitTables<'a> {
+    train: TrainSplit<'a>,
+    valid: Option<DataSet>,
+    test: Option<DataSet>,
     /// Whether likelihoods are densities: reals are observed.
     pub is_density: bool,
 }
 
-enum Training<'a> {
-    Memory(Data),
+enum TrainSplit<'a> {
+    Memory(DataSet),
     Stream(FileStream<'a>),
 }
 
-impl<'a> Tables<'a> {
+impl<'a> SplitTables<'a> {
     /// Reads all files for the variables of `circuit`; notes on them are told.
     pub fn read(
-        splits: &Splits,
-        circuit: &'a Circuit,
-        opener: &Opener,
-        messages: &Messages,
-    ) -> Result<Self, Failure> {
+        splits: &SplitArguments,
+        circuit: &'a CircuitGraph,
+        opener: &DataOpener,
+        messages: &MessageArguments,
+    ) -> Result<Self, CommandFailure> {
         let options = splits.read_options();
         let load = |path: &Path| read_data(opener.open(path)?, circuit, &options, messages);
         let (train, is_density) = match splits.chunk_rows {
             None => {
                 let data = load(&splits.train)?;
                 let is_density = observes_reals(circuit, &data.table);
-                (Training::Memory(data), is_density)
+                (TrainSplit::Memory(data), is_density)
             }
             Some(chunk_rows) => {
                 let stream = FileStream {
@@ -50,11 +54,11 @@ impl<'a> Tables<'a> {
                     chunk_rows,
                 };
                 let is_density = stream.look(messages)?;
-                (Training::Stream(stream), is_density)
+                (TrainSplit::Stream(stream), is_density)
             }
         };
         let other = |path: &Option<PathBuf>| path.as_deref().map(load).transpose();
-        Ok(Tables {
+        Ok(SplitTables {
             train,
             valid: other(&splits.valid)?,
             test: other(&splits.test)?,
@@ -68,8 +72,8 @@ impl<'a> Tables<'a> {
         model: &'t Model,
         options: &'t LearnOptions,
         resume: Option<&'t Checkpoint>,
-    ) -> Task<'t> {
-        Task {
+    ) -> TrainingTask<'t> {
+        TrainingTask {
             model,
             train: self.train(),
             valid: self.valid(),
@@ -80,70 +84,70 @@ impl<'a> Tables<'a> {
     }
 
     /// The training rows, if they are in memory.
-    pub fn train_sample(&self) -> Option<Sample<'_>> {
+    pub fn train_sample(&self) -> Option<WeightedSample<'_>> {
         match &self.train {
-            Training::Memory(data) => Some(sample(data)),
-            Training::Stream(_) => None,
+            TrainSplit::Memory(data) => Some(sample(data)),
+            TrainSplit::Stream(_) => None,
         }
     }
 
     /// The validation rows.
-    pub fn valid_sample(&self) -> Option<Sample<'_>> {
+    pub fn valid_sample(&self) -> Option<WeightedSample<'_>> {
         self.valid.as_ref().map(sample)
     }
 
     /// The rows to learn from.
-    fn train(&self) -> Rows<'_> {
+    fn train(&self) -> LearningRows<'_> {
         match &self.train {
-            Training::Memory(data) => rows(data),
-            Training::Stream(stream) => Rows::Stream(stream),
+            TrainSplit::Memory(data) => rows(data),
+            TrainSplit::Stream(stream) => LearningRows::Stream(stream),
         }
     }
 
     /// The rows that decide.
-    fn valid(&self) -> Option<Rows<'_>> {
+    fn valid(&self) -> Option<LearningRows<'_>> {
         self.valid.as_ref().map(rows)
     }
 
     /// The rows that are evaluated at the end.
-    pub fn test(&self) -> Option<Rows<'_>> {
+    pub fn test(&self) -> Option<LearningRows<'_>> {
         self.test.as_ref().map(rows)
     }
 }
 
 /// Whether a table has values of reals, which have densities; everything else has
 /// probabilities.
-pub fn observes_reals(circuit: &Circuit, table: &Table) -> bool {
+pub fn observes_reals(circuit: &CircuitGraph, table: &Table) -> bool {
     let mut columns = circuit.variables().iter().zip(table.columns());
     columns.any(|(variable, column)| variable.domain == Domain::Real && *column != Column::Missing)
 }
 
-fn sample(data: &Data) -> Sample<'_> {
-    Sample {
+fn sample(data: &DataSet) -> WeightedSample<'_> {
+    WeightedSample {
         table: &data.table,
         weights: data.weights.as_deref(),
     }
 }
 
-fn rows(data: &Data) -> Rows<'_> {
+fn rows(data: &DataSet) -> LearningRows<'_> {
     sample(data).rows()
 }
 
 /// A file that is read again in every epoch.
 struct FileStream<'a> {
     path: PathBuf,
-    circuit: &'a Circuit,
+    circuit: &'a CircuitGraph,
     options: ReadOptions,
     chunk_rows: usize,
 }
 
 impl FileStream<'_> {
-    fn reader(&self) -> Result<Reader, DataError> {
-        Reader::open(Source::open(&self.path)?, self.circuit, &self.options)
+    fn reader(&self) -> Result<TableReader, DataError> {
+        TableReader::open(DataSource::open(&self.path)?, self.circuit, &self.options)
     }
 
     /// Reads the first row: tells the notes, and whether reals are observed.
-    fn look(&self, messages: &Messages) -> Result<bool, Failure> {
+    fn look(&self, messages: &MessageArguments) -> Result<bool, CommandFailure> {
         let mut reader = self.reader()?;
         report::notes(reader.notes(), messages);
         let first = reader.next_chunk(1)?;
@@ -161,7 +165,7 @@ impl RowStream for FileStream<'_> {
 }
 
 struct FileChunks {
-    reader: Reader,
+    reader: TableReader,
     chunk_rows: usize,
 }
 

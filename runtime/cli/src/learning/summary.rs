@@ -1,7 +1,7 @@
 //! What is printed of a run that has ended.
 
-use super::Setup;
-use crate::arguments::Job;
+use super::LearningSetup;
+use crate::arguments::LearningJob;
 use crate::engine;
 use crate::number::shown_number;
 use crate::progress::shown_time;
@@ -13,26 +13,27 @@ use std::io::Write;
 use std::time::Duration;
 
 /// What is printed of a run that has ended.
-pub struct Summary<'a> {
+pub struct LearningSummary<'a> {
     /// What the run says itself.
     pub report: &'a Report,
     /// What was learned.
-    pub setup: &'a Setup,
+    pub setup: &'a LearningSetup,
     /// What was asked for.
-    pub job: Job<'a>,
+    pub job: LearningJob<'a>,
     /// Whether likelihoods are densities.
     pub is_density: bool,
     /// How long it took.
     pub time: Duration,
 }
 
-impl Summary<'_> {
+impl LearningSummary<'_> {
     /// The report as programs get it; these files were written.
     pub fn to_json(&self, files: &[String]) -> Json {
         let mut json = self.report.to_json();
-        json["kind"] = match self.is_density {
-            true => json!("density"),
-            false => json!("probability"),
+        json["kind"] = if self.is_density {
+            json!("density")
+        } else {
+            json!("probability")
         };
         json["precision"] = json!(engine::precision(self.job.running).name());
         json["seconds"] = json!(self.time.as_secs_f64());
@@ -43,7 +44,7 @@ impl Summary<'_> {
 
     /// What else decides what is learned, beside the options of the runtime.
     fn add_options(&self, options: &mut Json) {
-        let Job {
+        let LearningJob {
             splits, running, ..
         } = self.job;
         options["learn_all"] = json!(self.job.learning.learn_all);
@@ -96,9 +97,10 @@ impl Summary<'_> {
     /// Without determinism, the entropy is that of hidden variables as well.
     fn whose_entropy(&self) -> &'static str {
         let facts = self.setup.opened.checked.facts();
-        match facts.is_proven(Property::Deterministic) {
-            true => "",
-            false => " (of observed and hidden variables together)",
+        if facts.is_proven(Property::Deterministic) {
+            ""
+        } else {
+            " (of observed and hidden variables together)"
         }
     }
 
@@ -118,13 +120,17 @@ impl Summary<'_> {
         };
         row("", &|(name, _)| name.to_string())?;
         row("rows", &|(_, score)| thousands(score.n_rows))?;
-        let label = match self.is_density {
-            true => "mean log-density",
-            false => "mean log-likelihood",
+        let label = if self.is_density {
+            "mean log-density"
+        } else {
+            "mean log-likelihood"
         };
-        row(label, &|(_, score)| match score.mean.is_finite() {
-            true => shown_number(score.mean),
-            false => "none".to_string(),
+        row(label, &|(_, score)| {
+            if score.mean.is_finite() {
+                shown_number(score.mean)
+            } else {
+                "none".to_string()
+            }
         })?;
         row("zero rows", &|(_, score)| thousands(score.n_zero))
     }

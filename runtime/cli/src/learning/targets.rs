@@ -1,19 +1,19 @@
 //! The files that will be written, looked at before time is spent on their content.
 
-use crate::arguments::{Job, Outputs};
+use crate::arguments::{LearningJob, OutputArguments};
 use crate::write::{self, folder, is_same, read_too, resolved};
-use crate::{Failure, save};
-use pelton_compiler::load::Program;
+use crate::{CommandFailure, save};
+use pelton_compiler::load::SourceProgram;
 use std::path::{Path, PathBuf};
 
 /// Looks whether all results can be written, and would replace nothing that is read,
 /// before time is spent on them. `checkpoint` is a further file to be written.
-pub fn check(job: Job, checkpoint: Option<&Path>) -> Result<(), Failure> {
+pub fn check(job: LearningJob, checkpoint: Option<&Path>) -> Result<(), CommandFailure> {
     let outputs = job.outputs;
     if outputs.output.is_empty() {
         let message = "say where the learned model goes: `-o model.pelton` for a model file, \
                        `-o model.pcirc` for source with values";
-        return Err(Failure::Usage(message.to_string()));
+        return Err(CommandFailure::Usage(message.to_string()));
     }
     for path in &outputs.output {
         save::check_ending(path, "source with values (.pcirc)")?;
@@ -25,7 +25,9 @@ pub fn check(job: Job, checkpoint: Option<&Path>) -> Result<(), Failure> {
         check_unread(path, &file, job)?;
         if seen.contains(&file) {
             let path = path.display();
-            return Err(Failure::Usage(format!("`{path}` is to be written twice")));
+            return Err(CommandFailure::Usage(format!(
+                "`{path}` is to be written twice"
+            )));
         }
         seen.push(file);
     }
@@ -33,7 +35,11 @@ pub fn check(job: Job, checkpoint: Option<&Path>) -> Result<(), Failure> {
 }
 
 /// The same for the files that the circuit uses, which are known when it has been read.
-pub fn check_used(job: Job, checkpoint: Option<&Path>, program: &Program) -> Result<(), Failure> {
+pub fn check_used(
+    job: LearningJob,
+    checkpoint: Option<&Path>,
+    program: &SourceProgram,
+) -> Result<(), CommandFailure> {
     for path in all(job.outputs, checkpoint) {
         let file = resolved(path);
         let mut used = program.sources.iter().filter_map(|source| source.path());
@@ -45,14 +51,17 @@ pub fn check_used(job: Job, checkpoint: Option<&Path>, program: &Program) -> Res
 }
 
 /// All files that are to be written.
-fn all<'a>(outputs: &'a Outputs, checkpoint: Option<&'a Path>) -> impl Iterator<Item = &'a Path> {
+fn all<'a>(
+    outputs: &'a OutputArguments,
+    checkpoint: Option<&'a Path>,
+) -> impl Iterator<Item = &'a Path> {
     let models = outputs.output.iter().map(|path| path.as_path());
     models.chain(outputs.report.as_deref()).chain(checkpoint)
 }
 
 /// What is read stays as it is: learning from other rows, or from another start,
 /// would find it gone. A model file may be trained in place.
-fn check_unread(path: &Path, file: &Path, job: Job) -> Result<(), Failure> {
+fn check_unread(path: &Path, file: &Path, job: LearningJob) -> Result<(), CommandFailure> {
     let is_input = |input: &Path| is_same(input, file);
     let is_model = |path: &Path| path.extension().is_some_and(|end| end == "pelton");
     let is_output = job.outputs.output.iter().any(|output| output == path);
@@ -64,14 +73,14 @@ fn check_unread(path: &Path, file: &Path, job: Job) -> Result<(), Failure> {
     }
 }
 
-fn check_place(path: &Path) -> Result<(), Failure> {
+fn check_place(path: &Path) -> Result<(), CommandFailure> {
     let reason = match (path.is_dir(), folder(path).is_dir()) {
         (true, _) => "it is a directory",
         (_, false) => "there is no such folder",
         _ => return write::can_be_written(path),
     };
     let path = path.display();
-    Err(Failure::Usage(format!(
+    Err(CommandFailure::Usage(format!(
         "`{path}` cannot be written: {reason}"
     )))
 }

@@ -1,13 +1,13 @@
 //! Shows how far learning has come, saves checkpoints, and listens to Ctrl-C.
 
-use super::saver::Saver;
-use crate::Failure;
-use crate::arguments::Messages;
+use super::saver::CheckpointSaver;
+use crate::CommandFailure;
+use crate::arguments::MessageArguments;
 use crate::interrupt;
-use crate::progress::{Line, shown_time};
+use crate::progress::{ProgressLine, shown_time};
 use pelton_runtime::learn::{
-    Checkpoint, Control, Epoch, GridPoint, LearnOptions, Observer, Phase, Progress, Trial,
-    TuneObserver,
+    Checkpoint, Epoch, EpochProgress, GridPoint, LearnOptions, LearningControl, LearningObserver,
+    Phase, TuneObserver, TuningTrial,
 };
 use pelton_runtime::structure::{SearchObserver, SearchTrial};
 use std::fmt::Display;
@@ -17,11 +17,11 @@ use std::time::{Duration, Instant};
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// Watches a run, or several: the trials of a search, the members of an ensemble.
-pub struct Watch<'a> {
-    line: Line,
+pub struct LearningMonitor<'a> {
+    line: ProgressLine,
     options: LearnOptions,
-    run: Run,
-    saver: Option<Saver<'a>>,
+    run: MonitoredRun,
+    saver: Option<CheckpointSaver<'a>>,
     /// Which trial it is, and what is tried.
     trial: Option<String>,
     /// The best validation likelihood of the trials that are done.
@@ -29,13 +29,13 @@ pub struct Watch<'a> {
     start: Instant,
 }
 
-impl<'a> Watch<'a> {
+impl<'a> LearningMonitor<'a> {
     /// Watches runs with these options.
-    pub fn new(options: &LearnOptions, messages: &Messages) -> Self {
-        Watch {
-            line: Line::new(PAUSE, messages),
+    pub fn new(options: &LearnOptions, messages: &MessageArguments) -> Self {
+        LearningMonitor {
+            line: ProgressLine::new(PAUSE, messages),
             options: options.clone(),
-            run: Run::new(options),
+            run: MonitoredRun::new(options),
             saver: None,
             trial: None,
             best: None,
@@ -44,12 +44,12 @@ impl<'a> Watch<'a> {
     }
 
     /// The same, saving checkpoints.
-    pub fn saving(self, saver: Option<Saver<'a>>) -> Self {
-        Watch { saver, ..self }
+    pub fn saving(self, saver: Option<CheckpointSaver<'a>>) -> Self {
+        LearningMonitor { saver, ..self }
     }
 
     /// Saves the last checkpoint, when the run has ended.
-    pub fn finish(self) -> Result<(), Failure> {
+    pub fn finish(self) -> Result<(), CommandFailure> {
         self.saver.map_or(Ok(()), |mut saver| saver.finish())
     }
 
@@ -71,7 +71,7 @@ impl<'a> Watch<'a> {
 
     fn begin_trial(&mut self, trial: String) {
         self.trial = Some(trial);
-        self.run = Run::new(&self.options);
+        self.run = MonitoredRun::new(&self.options);
     }
 
     fn end_trial(&mut self, valid: f64, is_best: bool) {
@@ -81,8 +81,8 @@ impl<'a> Watch<'a> {
     }
 }
 
-impl Observer for Watch<'_> {
-    fn progress(&mut self, progress: &Progress) -> Control {
+impl LearningObserver for LearningMonitor<'_> {
+    fn progress(&mut self, progress: &EpochProgress) -> LearningControl {
         self.run.progress(progress);
         if self.line.changes() {
             self.show();
@@ -90,7 +90,7 @@ impl Observer for Watch<'_> {
         control_from_interrupt()
     }
 
-    fn epoch(&mut self, epoch: &Epoch, checkpoint: &dyn Fn() -> Checkpoint) -> Control {
+    fn epoch(&mut self, epoch: &Epoch, checkpoint: &dyn Fn() -> Checkpoint) -> LearningControl {
         self.run.epoch(epoch);
         self.show();
         if let Some(saver) = &mut self.saver {
@@ -100,7 +100,7 @@ impl Observer for Watch<'_> {
     }
 }
 
-impl TuneObserver for Watch<'_> {
+impl TuneObserver for LearningMonitor<'_> {
     fn begin(&mut self, number: usize, n_trials: usize, point: &GridPoint) {
         let left = match number.saturating_sub(1) {
             0 => String::new(),
@@ -112,12 +112,12 @@ impl TuneObserver for Watch<'_> {
         self.begin_trial(format!("trial {number}/{n_trials}{left} ({point})"));
     }
 
-    fn end(&mut self, trial: &Trial, is_best: bool) {
+    fn end(&mut self, trial: &TuningTrial, is_best: bool) {
         self.end_trial(trial.valid.mean, is_best);
     }
 }
 
-impl SearchObserver for Watch<'_> {
+impl SearchObserver for LearningMonitor<'_> {
     fn begin(&mut self, number: usize, passed: f64, recipe: &dyn Display) {
         let passed = 100.0 * passed;
         self.begin_trial(format!(
@@ -131,15 +131,16 @@ impl SearchObserver for Watch<'_> {
 }
 
 /// Whether a run goes on: Ctrl-C ends it.
-pub fn control_from_interrupt() -> Control {
-    match interrupt::is_asked() {
-        true => Control::Stop,
-        false => Control::Continue,
+pub fn control_from_interrupt() -> LearningControl {
+    if interrupt::is_asked() {
+        LearningControl::Stop
+    } else {
+        LearningControl::Continue
     }
 }
 
 /// What is known of a run that goes on.
-pub struct Run {
+pub struct MonitoredRun {
     start: Instant,
     minibatch_epochs: usize,
     fullbatch_epochs: usize,
@@ -155,14 +156,14 @@ pub struct Run {
     best: Option<(f64, usize)>,
 }
 
-impl Run {
+impl MonitoredRun {
     /// A run with these options that has not begun.
     pub fn new(options: &LearnOptions) -> Self {
         let phase = match options.minibatch_epochs {
             0 => Phase::FullBatch,
             _ => Phase::MiniBatch,
         };
-        Run {
+        MonitoredRun {
             start: Instant::now(),
             minibatch_epochs: options.minibatch_epochs,
             fullbatch_epochs: options.fullbatch_epochs,
@@ -176,7 +177,7 @@ impl Run {
     }
 
     /// Takes how far an epoch has come.
-    pub fn progress(&mut self, progress: &Progress) {
+    pub fn progress(&mut self, progress: &EpochProgress) {
         if progress.phase != self.phase.0 {
             self.phase = (progress.phase, 0);
         }

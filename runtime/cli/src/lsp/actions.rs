@@ -1,13 +1,13 @@
 //! Repairs that diagnostics suggest, as quick fixes.
 
 use super::publish::{location, to_lsp};
-use super::workspace::{Checked, Workspace};
+use super::workspace::{CheckedDocument, Workspace};
 use super::{place, rename};
 use lsp_types::{
     CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionResponse,
     WorkspaceEdit,
 };
-use pelton_grammar::diagnostic::{Diagnostic, Suggestion};
+use pelton_grammar::diagnostic::{SourceDiagnostic, SourceSuggestion};
 
 /// The quick fixes for what is wrong in a range.
 pub fn code_actions(workspace: &mut Workspace, params: CodeActionParams) -> CodeActionResponse {
@@ -41,7 +41,7 @@ pub fn code_actions(workspace: &mut Workspace, params: CodeActionParams) -> Code
     actions
 }
 
-fn fixes(diagnostic: &Diagnostic, checked: &Checked) -> Vec<CodeAction> {
+fn fixes(diagnostic: &SourceDiagnostic, checked: &CheckedDocument) -> Vec<CodeAction> {
     let suggestions = diagnostic.suggestions.iter();
     suggestions
         .filter_map(|suggestion| {
@@ -62,14 +62,14 @@ fn fixes(diagnostic: &Diagnostic, checked: &Checked) -> Vec<CodeAction> {
 }
 
 /// The `@allow(…)` that a suggestion inserts, if that is what it does.
-fn silenced(suggestion: &Suggestion) -> Option<&str> {
+fn silenced(suggestion: &SourceSuggestion) -> Option<&str> {
     match suggestion.edits.as_slice() {
         [(_, text)] if text.starts_with("@allow(") => Some(text.trim()),
         _ => None,
     }
 }
 
-fn edit(suggestion: &Suggestion, checked: &Checked) -> Option<WorkspaceEdit> {
+fn edit(suggestion: &SourceSuggestion, checked: &CheckedDocument) -> Option<WorkspaceEdit> {
     let sources = &checked.analysis.program.sources;
     let edits: Option<Vec<_>> = suggestion
         .edits

@@ -1,10 +1,10 @@
 //! Words the language brings along, each with one line for hovers and completion.
 
 /// A word with its signature or form, and what it means.
-pub type Word = (&'static str, &'static str, &'static str);
+pub type BuiltinWord = (&'static str, &'static str, &'static str);
 
 /// Functions of constants.
-pub const FUNCTIONS: &[Word] = &[
+pub const FUNCTIONS: &[BuiltinWord] = &[
     ("abs", "abs(x)", "x without its sign"),
     ("ceil", "ceil(x)", "x rounded up"),
     ("div", "div(a, b)", "a / b rounded down to an integer"),
@@ -23,7 +23,7 @@ pub const FUNCTIONS: &[Word] = &[
 ];
 
 /// Attributes, as they are written.
-pub const ATTRIBUTES: &[Word] = &[
+pub const ATTRIBUTES: &[BuiltinWord] = &[
     (
         "allow",
         "@allow(unused_node)",
@@ -54,7 +54,7 @@ pub const ATTRIBUTES: &[Word] = &[
 ];
 
 /// Properties behind `is`.
-pub const PROPERTIES: &[Word] = &[
+pub const PROPERTIES: &[BuiltinWord] = &[
     (
         "smooth",
         "smooth",
@@ -79,7 +79,7 @@ pub const PROPERTIES: &[Word] = &[
 ];
 
 /// Kinds of parameters.
-pub const PARAM_KINDS: &[Word] = &[
+pub const PARAM_KINDS: &[BuiltinWord] = &[
     (
         "simplex",
         "simplex(K)",
@@ -91,14 +91,14 @@ pub const PARAM_KINDS: &[Word] = &[
 ];
 
 /// Domains of variables.
-pub const DOMAINS: &[Word] = &[
+pub const DOMAINS: &[BuiltinWord] = &[
     ("bool", "bool", "`false` and `true`"),
     ("real", "real", "all real numbers"),
     ("nat", "nat", "0, 1, 2, …"),
 ];
 
 /// Words that begin a statement.
-pub const STATEMENTS: &[Word] = &[
+pub const STATEMENTS: &[BuiltinWord] = &[
     ("var", "var NAME, … : DOMAIN;", "declares random variables"),
     (
         "const",
@@ -139,7 +139,7 @@ pub const STATEMENTS: &[Word] = &[
 ];
 
 /// Words inside statements.
-pub const INNER: &[Word] = &[
+pub const INNER: &[BuiltinWord] = &[
     (
         "sum",
         "sum k in 0..K { w[k]: a[k] }",
@@ -176,18 +176,18 @@ pub const INNER: &[Word] = &[
 ];
 
 /// The values of `bool` variables.
-pub const TRUTHS: &[Word] = &[
+pub const TRUTHS: &[BuiltinWord] = &[
     ("true", "true", "the value 1 of a `bool` variable"),
     ("false", "false", "the value 0 of a `bool` variable"),
 ];
 
 /// One word of a table.
-pub fn find(table: &'static [Word], name: &str) -> Option<&'static Word> {
+pub fn find(table: &'static [BuiltinWord], name: &str) -> Option<&'static BuiltinWord> {
     table.iter().find(|(word, ..)| *word == name)
 }
 
 /// A word with a meaning of its own, wherever it stands.
-pub fn keyword(name: &str) -> Option<&'static Word> {
+pub fn keyword(name: &str) -> Option<&'static BuiltinWord> {
     let mut tables = [STATEMENTS, INNER, TRUTHS].into_iter();
     tables.find_map(|table| find(table, name))
 }
@@ -201,19 +201,19 @@ pub fn is_function(name: &str) -> bool {
 mod tests {
     use super::*;
     use pelton_compiler::circuit::Property;
-    use pelton_compiler::load::{FileLoader, Input};
-    use pelton_compiler::{Options, analyze};
+    use pelton_compiler::load::{FileLoader, SourceInput};
+    use pelton_compiler::{AnalysisOptions, analyze};
     use pelton_grammar::diagnostic::Code;
     use pelton_grammar::parse::RESERVED;
 
     /// The codes of what the compiler says about a text.
     fn codes(text: String) -> Vec<Code> {
-        let input = Input {
+        let input = SourceInput {
             name: "t".into(),
             path: None,
             bytes: text.into(),
         };
-        let analysis = analyze(input, &FileLoader, &Options::default());
+        let analysis = analyze(input, &FileLoader, &AnalysisOptions::default());
         analysis.found.iter().map(|d| d.code).collect()
     }
 

@@ -1,8 +1,8 @@
 //! Words that can be typed at the cursor.
 
-use super::builtins::{self, Word};
-use super::completion_site::{Prefix, Site};
-use super::index::Kind;
+use super::builtins::{self, BuiltinWord};
+use super::completion_site::{CompletionSite, StatementPrefix};
+use super::index::DeclarationKind;
 use super::navigate::Cursor;
 use super::rename::written;
 use super::workspace::Workspace;
@@ -23,28 +23,30 @@ pub fn complete(
 ) -> Option<CompletionResponse> {
     let cursor = Cursor::of(workspace, &at)?;
     let source = cursor.reading.program.sources.get(cursor.source);
-    let prefix = Prefix::of(source.text().get(..cursor.offset)?);
+    let prefix = StatementPrefix::of(source.text().get(..cursor.offset)?);
     let items = match prefix.site() {
-        Site::Nothing | Site::Fresh => Vec::new(),
-        Site::Statement => words(builtins::STATEMENTS, CompletionItemKind::KEYWORD),
-        Site::Attribute => words(builtins::ATTRIBUTES, CompletionItemKind::PROPERTY),
-        Site::Warning => warnings(),
-        Site::Distribution => FAMILIES.iter().map(distribution).collect(),
-        Site::Property => words(builtins::PROPERTIES, CompletionItemKind::ENUM_MEMBER),
-        Site::Domain => words(builtins::DOMAINS, CompletionItemKind::TYPE_PARAMETER),
-        Site::ParamKind => words(builtins::PARAM_KINDS, CompletionItemKind::TYPE_PARAMETER),
-        Site::Member(import) => members(&cursor, &import),
-        Site::Value(variable) => match values(&cursor, &variable) {
+        CompletionSite::Nothing | CompletionSite::Fresh => Vec::new(),
+        CompletionSite::Statement => words(builtins::STATEMENTS, CompletionItemKind::KEYWORD),
+        CompletionSite::Attribute => words(builtins::ATTRIBUTES, CompletionItemKind::PROPERTY),
+        CompletionSite::Warning => warnings(),
+        CompletionSite::Distribution => FAMILIES.iter().map(distribution).collect(),
+        CompletionSite::Property => words(builtins::PROPERTIES, CompletionItemKind::ENUM_MEMBER),
+        CompletionSite::Domain => words(builtins::DOMAINS, CompletionItemKind::TYPE_PARAMETER),
+        CompletionSite::ParamKind => {
+            words(builtins::PARAM_KINDS, CompletionItemKind::TYPE_PARAMETER)
+        }
+        CompletionSite::Member(import) => members(&cursor, &import),
+        CompletionSite::Value(variable) => match values(&cursor, &variable) {
             list if list.is_empty() => names(&cursor, &prefix),
             list => list,
         },
-        Site::Expression => names(&cursor, &prefix),
+        CompletionSite::Expression => names(&cursor, &prefix),
     };
     Some(CompletionResponse::Array(items))
 }
 
-fn words(table: &[Word], kind: CompletionItemKind) -> Vec<CompletionItem> {
-    let item = |&(name, form, about): &Word| word(name, form.to_string(), about, kind);
+fn words(table: &[BuiltinWord], kind: CompletionItemKind) -> Vec<CompletionItem> {
+    let item = |&(name, form, about): &BuiltinWord| word(name, form.to_string(), about, kind);
     table.iter().map(item).collect()
 }
 
@@ -75,7 +77,7 @@ fn warnings() -> Vec<CompletionItem> {
     codes.map(item).collect()
 }
 
-fn named(name: &str, kind: Kind) -> CompletionItem {
+fn named(name: &str, kind: DeclarationKind) -> CompletionItem {
     let text = written(name);
     CompletionItem {
         label: name.to_string(),
@@ -86,25 +88,27 @@ fn named(name: &str, kind: Kind) -> CompletionItem {
     }
 }
 
-fn item_kind(kind: Kind) -> CompletionItemKind {
+fn item_kind(kind: DeclarationKind) -> CompletionItemKind {
     match kind {
-        Kind::Variable | Kind::Argument | Kind::LoopIndex => CompletionItemKind::VARIABLE,
-        Kind::Constant => CompletionItemKind::CONSTANT,
-        Kind::Parameter => CompletionItemKind::FIELD,
-        Kind::Node => CompletionItemKind::CLASS,
-        Kind::Definition => CompletionItemKind::FUNCTION,
-        Kind::Import(_) => CompletionItemKind::MODULE,
-        Kind::Category(_) => CompletionItemKind::ENUM_MEMBER,
+        DeclarationKind::Variable | DeclarationKind::Argument | DeclarationKind::LoopIndex => {
+            CompletionItemKind::VARIABLE
+        }
+        DeclarationKind::Constant => CompletionItemKind::CONSTANT,
+        DeclarationKind::Parameter => CompletionItemKind::FIELD,
+        DeclarationKind::Node => CompletionItemKind::CLASS,
+        DeclarationKind::Definition => CompletionItemKind::FUNCTION,
+        DeclarationKind::Import(_) => CompletionItemKind::MODULE,
+        DeclarationKind::Category(_) => CompletionItemKind::ENUM_MEMBER,
     }
 }
 
 /// Names in scope, then the words of expressions.
-fn names(cursor: &Cursor, prefix: &Prefix) -> Vec<CompletionItem> {
+fn names(cursor: &Cursor, prefix: &StatementPrefix) -> Vec<CompletionItem> {
     let here = Span::new(cursor.source, cursor.offset, cursor.offset);
     let bound = prefix.bound();
     let mut items: Vec<CompletionItem> = bound
         .iter()
-        .map(|name| named(name, Kind::LoopIndex))
+        .map(|name| named(name, DeclarationKind::LoopIndex))
         .collect();
     let mut taken: HashSet<&str> = bound.into_iter().collect();
     for declaration in cursor.reading.index.visible(0, here) {
@@ -124,7 +128,7 @@ fn members(cursor: &Cursor, import: &str) -> Vec<CompletionItem> {
     let members = index.declarations.iter().filter(|declaration| {
         Some(declaration.module) == target
             && declaration.kind.is_global()
-            && !matches!(declaration.kind, Kind::Import(_))
+            && !matches!(declaration.kind, DeclarationKind::Import(_))
     });
     members.map(|d| named(&d.name, d.kind)).collect()
 }
@@ -143,7 +147,7 @@ fn values(cursor: &Cursor, variable: &str) -> Vec<CompletionItem> {
     match decl.map(|decl| &decl.domain.kind) {
         Some(DomainKind::Categories(names)) => names
             .iter()
-            .map(|name| named(&name.text, Kind::Category(0)))
+            .map(|name| named(&name.text, DeclarationKind::Category(0)))
             .collect(),
         Some(DomainKind::Bool) => words(builtins::TRUTHS, CompletionItemKind::VALUE),
         _ => Vec::new(),

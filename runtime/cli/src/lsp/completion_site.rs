@@ -5,7 +5,7 @@
 
 /// What can stand at the cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Site {
+pub enum CompletionSite {
     /// Inside a comment or text: nothing.
     Nothing,
     /// The first word of a statement.
@@ -33,16 +33,16 @@ pub enum Site {
 }
 
 /// The statement up to the cursor.
-pub struct Prefix<'t> {
+pub struct StatementPrefix<'t> {
     tokens: Vec<&'t str>,
     in_word: bool,
     in_comment: bool,
 }
 
-impl<'t> Prefix<'t> {
+impl<'t> StatementPrefix<'t> {
     /// Reads the tokens of the statement that `before`, the text up to the cursor, ends in.
     pub fn of(before: &'t str) -> Self {
-        let mut prefix = Prefix {
+        let mut prefix = StatementPrefix {
             tokens: Vec::new(),
             in_word: false,
             in_comment: false,
@@ -81,26 +81,28 @@ impl<'t> Prefix<'t> {
     }
 
     /// What can stand at the cursor.
-    pub fn site(&self) -> Site {
+    pub fn site(&self) -> CompletionSite {
         if self.in_comment {
-            return Site::Nothing;
+            return CompletionSite::Nothing;
         }
         let tokens = self.statement();
         let tokens = &tokens[..tokens.len() - usize::from(self.in_word && !tokens.is_empty())];
         match tokens {
-            [] | ["@", _] => Site::Statement,
-            ["@"] => Site::Attribute,
-            ["@", "allow", "(", ..] => Site::Warning,
-            ["@", ..] | ["use", ..] => Site::Nothing,
-            ["const" | "node" | "def" | "var" | "param"] => Site::Fresh,
-            ["assert", rest @ ..] if rest.contains(&"is") => Site::Property,
-            ["var", rest @ ..] if rest.last() == Some(&":") => Site::Domain,
-            ["param", rest @ ..] if rest.last() == Some(&":") => Site::ParamKind,
-            [.., "~"] => Site::Distribution,
-            [.., prefix, "."] if prefix.starts_with(is_word) => Site::Member(prefix.to_string()),
+            [] | ["@", _] => CompletionSite::Statement,
+            ["@"] => CompletionSite::Attribute,
+            ["@", "allow", "(", ..] => CompletionSite::Warning,
+            ["@", ..] | ["use", ..] => CompletionSite::Nothing,
+            ["const" | "node" | "def" | "var" | "param"] => CompletionSite::Fresh,
+            ["assert", rest @ ..] if rest.contains(&"is") => CompletionSite::Property,
+            ["var", rest @ ..] if rest.last() == Some(&":") => CompletionSite::Domain,
+            ["param", rest @ ..] if rest.last() == Some(&":") => CompletionSite::ParamKind,
+            [.., "~"] => CompletionSite::Distribution,
+            [.., prefix, "."] if prefix.starts_with(is_word) => {
+                CompletionSite::Member(prefix.to_string())
+            }
             _ => match compared(tokens) {
-                Some(variable) => Site::Value(variable.to_string()),
-                None => Site::Expression,
+                Some(variable) => CompletionSite::Value(variable.to_string()),
+                None => CompletionSite::Expression,
             },
         }
     }
@@ -179,9 +181,10 @@ fn block_comment(rest: &str) -> (usize, bool) {
         .min()
     {
         at += next;
-        match rest[at..].starts_with("/*") {
-            true => depth += 1,
-            false => depth -= 1,
+        if rest[at..].starts_with("/*") {
+            depth += 1
+        } else {
+            depth -= 1
         }
         at += 2;
         if depth == 0 {
@@ -208,35 +211,44 @@ fn text(rest: &str) -> (usize, bool) {
 mod tests {
     use super::*;
 
-    fn site(before: &str) -> Site {
-        Prefix::of(before).site()
+    fn site(before: &str) -> CompletionSite {
+        StatementPrefix::of(before).site()
     }
 
     #[test]
     fn the_tokens_before_the_cursor_tell_what_is_typed() {
-        assert_eq!(site("var a : bool;\nno"), Site::Statement);
-        assert_eq!(site("@column(\"x\") @unit(\"cm\")\nv"), Site::Statement);
-        assert_eq!(site("@co"), Site::Attribute);
-        assert_eq!(site("@allow(un"), Site::Warning);
-        assert_eq!(site("root x ~ nor"), Site::Distribution);
-        assert_eq!(site("assert root is smooth, dec"), Site::Property);
-        assert_eq!(site("var a, b : "), Site::Domain);
-        assert_eq!(site("param p[0..K] : sim"), Site::ParamKind);
-        assert_eq!(site("root lib.mi"), Site::Member("lib".into()));
-        assert_eq!(site("root sum k in 0.."), Site::Expression);
-        assert_eq!(site("root a * [sky = st"), Site::Value("sky".into()));
-        assert_eq!(site("root [sky[2] in {a, "), Site::Value("sky".into()));
-        assert_eq!(site("root [sky != "), Site::Value("sky".into()));
-        assert_eq!(site("root a * "), Site::Expression);
-        assert_eq!(site("node "), Site::Fresh);
-        assert_eq!(site("root a; // b"), Site::Nothing);
-        assert_eq!(site("root a; /* x /* y */ z"), Site::Nothing);
-        assert_eq!(site("use \"li"), Site::Nothing);
+        assert_eq!(site("var a : bool;\nno"), CompletionSite::Statement);
+        assert_eq!(
+            site("@column(\"x\") @unit(\"cm\")\nv"),
+            CompletionSite::Statement
+        );
+        assert_eq!(site("@co"), CompletionSite::Attribute);
+        assert_eq!(site("@allow(un"), CompletionSite::Warning);
+        assert_eq!(site("root x ~ nor"), CompletionSite::Distribution);
+        assert_eq!(site("assert root is smooth, dec"), CompletionSite::Property);
+        assert_eq!(site("var a, b : "), CompletionSite::Domain);
+        assert_eq!(site("param p[0..K] : sim"), CompletionSite::ParamKind);
+        assert_eq!(site("root lib.mi"), CompletionSite::Member("lib".into()));
+        assert_eq!(site("root sum k in 0.."), CompletionSite::Expression);
+        assert_eq!(
+            site("root a * [sky = st"),
+            CompletionSite::Value("sky".into())
+        );
+        assert_eq!(
+            site("root [sky[2] in {a, "),
+            CompletionSite::Value("sky".into())
+        );
+        assert_eq!(site("root [sky != "), CompletionSite::Value("sky".into()));
+        assert_eq!(site("root a * "), CompletionSite::Expression);
+        assert_eq!(site("node "), CompletionSite::Fresh);
+        assert_eq!(site("root a; // b"), CompletionSite::Nothing);
+        assert_eq!(site("root a; /* x /* y */ z"), CompletionSite::Nothing);
+        assert_eq!(site("use \"li"), CompletionSite::Nothing);
     }
 
     #[test]
     fn names_bound_by_the_broken_statement_are_found() {
-        let bound = |text| Prefix::of(text).bound();
+        let bound = |text| StatementPrefix::of(text).bound();
         assert_eq!(
             bound("node z[t in 0..T, k in 0..K] = sum j in 0..2 { "),
             ["t", "k", "j"]

@@ -2,13 +2,13 @@
 
 use super::{place, uri};
 use lsp_types::{TextDocumentContentChangeEvent, Uri};
-use pelton_compiler::load::{FileLoader, Input, Loader, Refusal, refusal};
+use pelton_compiler::load::{FileAccessRefusal, FileLoader, Loader, SourceInput, refusal};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// An open document.
 #[derive(Debug)]
-pub struct Document {
+pub struct OpenDocument {
     /// Its URI as the editor spells it.
     pub uri: Uri,
     /// Its file, if it is one.
@@ -26,14 +26,14 @@ pub struct Document {
 pub struct Documents {
     /// The folders the editor has open, whose files may use each other.
     pub folders: Vec<PathBuf>,
-    by_uri: BTreeMap<String, Document>,
+    by_uri: BTreeMap<String, OpenDocument>,
 }
 
 impl Documents {
     /// Adds a document, or replaces it.
     pub fn open(&mut self, uri: Uri, version: i32, text: String) {
         let path = uri::to_path(&uri);
-        let document = Document {
+        let document = OpenDocument {
             identity: path.as_deref().map(uri::identity),
             path,
             version,
@@ -65,17 +65,17 @@ impl Documents {
     }
 
     /// One document.
-    pub fn get(&self, uri: &Uri) -> Option<&Document> {
+    pub fn get(&self, uri: &Uri) -> Option<&OpenDocument> {
         self.by_uri.get(uri.as_str())
     }
 
     /// All documents, in order of their URIs.
-    pub fn iter(&self) -> impl Iterator<Item = &Document> {
+    pub fn iter(&self) -> impl Iterator<Item = &OpenDocument> {
         self.by_uri.values()
     }
 
     /// The open document of a file.
-    pub fn at_path(&self, path: &Path) -> Option<&Document> {
+    pub fn at_path(&self, path: &Path) -> Option<&OpenDocument> {
         let identity = uri::identity(path);
         self.iter()
             .find(|document| document.identity.as_ref() == Some(&identity))
@@ -90,14 +90,14 @@ impl Documents {
     }
 }
 
-impl Document {
+impl OpenDocument {
     /// The text as the compiler takes it.
-    pub fn input(&self) -> Input {
+    pub fn input(&self) -> SourceInput {
         let name = match &self.path {
             Some(path) => path.file_name().unwrap_or(path.as_os_str()),
             None => self.uri.as_str().as_ref(),
         };
-        Input {
+        SourceInput {
             name: name.to_string_lossy().into_owned(),
             path: self.path.clone(),
             bytes: self.text.clone().into_bytes(),
@@ -123,7 +123,7 @@ impl Loader for Documents {
         }
     }
 
-    fn refusal(&self, user: Option<&Path>, path: &Path) -> Option<Refusal> {
+    fn refusal(&self, user: Option<&Path>, path: &Path) -> Option<FileAccessRefusal> {
         refusal(user, path, &self.folders)
     }
 }

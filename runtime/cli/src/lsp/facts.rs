@@ -2,9 +2,10 @@
 
 use super::workspace::limits;
 use pelton_compiler::Analysis;
-use pelton_compiler::check::{Facts, Verdict, determinism};
+use pelton_compiler::check::{CircuitFacts, PropertyVerdict, determinism};
 use pelton_compiler::circuit::{
-    Circuit, LeafKind, NameId, ParamId, Property, Reach, Scopes, UnitId, UnitKind, Variable,
+    CircuitGraph, CircuitVariable, LeafKind, NameId, ParamId, Property, ReachableUnits, Scopes,
+    UnitId, UnitKind,
 };
 use pelton_grammar::diagnostic::counted;
 use std::collections::HashSet;
@@ -28,7 +29,7 @@ pub fn node(name: &str, analysis: Option<&Analysis>) -> String {
         Some([_, ..]) => format!("{}, ", counted(units.len(), "instance", "instances")),
         _ => String::new(),
     };
-    let below = Reach::of(circuit, &units);
+    let below = ReachableUnits::of(circuit, &units);
     let n_below = below.units().count();
     let n_edges: usize = below.units().map(|unit| circuit.n_children(unit)).sum();
     let mut text = format!(
@@ -47,7 +48,7 @@ pub fn root(analysis: &Analysis) -> String {
     let Some((circuit, facts)) = compiled(Some(analysis)) else {
         return String::new();
     };
-    let below = Reach::of(circuit, &[circuit.root()]);
+    let below = ReachableUnits::of(circuit, &[circuit.root()]);
     let n_edges: usize = below.units().map(|unit| circuit.n_children(unit)).sum();
     let verdicts = Property::ALL.iter().filter_map(|&property| {
         let verdict = facts.verdict(property)?;
@@ -67,8 +68,8 @@ pub fn variable(name: &str, analysis: Option<&Analysis>) -> String {
     let Some((circuit, _)) = compiled(analysis) else {
         return String::new();
     };
-    let is_member = |variable: &&Variable| base(&variable.name) == name;
-    let members: Vec<&Variable> = circuit.variables().iter().filter(is_member).collect();
+    let is_member = |variable: &&CircuitVariable| base(&variable.name) == name;
+    let members: Vec<&CircuitVariable> = circuit.variables().iter().filter(is_member).collect();
     let Some(first) = members.first() else {
         return String::new();
     };
@@ -128,31 +129,32 @@ pub fn parameter(name: &str, n_mentions: usize, analysis: Option<&Analysis>) -> 
     )
 }
 
-fn compiled(analysis: Option<&Analysis>) -> Option<(&Circuit, &Facts)> {
+fn compiled(analysis: Option<&Analysis>) -> Option<(&CircuitGraph, &CircuitFacts)> {
     let analysis = analysis?;
     Some((analysis.circuit.as_ref()?, analysis.facts.as_ref()?))
 }
 
-fn units_named(circuit: &Circuit, name: &str) -> Vec<UnitId> {
+fn units_named(circuit: &CircuitGraph, name: &str) -> Vec<UnitId> {
     let units = circuit.units();
     units
         .filter(|&unit| named(circuit, circuit.name(unit), name))
         .collect()
 }
 
-fn named(circuit: &Circuit, id: Option<NameId>, name: &str) -> bool {
+fn named(circuit: &CircuitGraph, id: Option<NameId>, name: &str) -> bool {
     id.is_some_and(|id| circuit.names().base(id) == name)
 }
 
 /// The name of an array's member without its indices.
 fn base(name: &str) -> &str {
-    match name.ends_with(']') {
-        true => name.rfind('[').map_or(name, |at| &name[..at]),
-        false => name,
+    if name.ends_with(']') {
+        name.rfind('[').map_or(name, |at| &name[..at])
+    } else {
+        name
     }
 }
 
-fn kind(circuit: &Circuit, unit: UnitId) -> &'static str {
+fn kind(circuit: &CircuitGraph, unit: UnitId) -> &'static str {
     match circuit.kind(unit) {
         UnitKind::Input(_) => "leaf",
         UnitKind::Product => "product",
@@ -161,7 +163,7 @@ fn kind(circuit: &Circuit, unit: UnitId) -> &'static str {
 }
 
 /// The variables that units mention, abbreviated.
-fn scope(circuit: &Circuit, facts: &Facts, units: &[UnitId]) -> String {
+fn scope(circuit: &CircuitGraph, facts: &CircuitFacts, units: &[UnitId]) -> String {
     let scopes = facts.scopes();
     let distinct: HashSet<_> = units.iter().map(|&unit| scopes.id(unit)).collect();
     let mut distinct = distinct.into_iter().map(|id| scopes.get(id).clone());
@@ -181,8 +183,8 @@ fn scope(circuit: &Circuit, facts: &Facts, units: &[UnitId]) -> String {
 
 /// The properties of a part of the circuit. What holds for the root holds for
 /// all it reaches; what is cheap is computed for the part itself.
-fn properties(circuit: &Circuit, facts: &Facts, below: &Reach) -> String {
-    let root = Reach::of(circuit, &[circuit.root()]);
+fn properties(circuit: &CircuitGraph, facts: &CircuitFacts, below: &ReachableUnits) -> String {
+    let root = ReachableUnits::of(circuit, &[circuit.root()]);
     let is_inside = below.units().all(|unit| root.contains(unit));
     let known = Property::ALL.into_iter().filter_map(|property| {
         let inherited = is_inside && facts.is_proven(property);
@@ -199,13 +201,10 @@ fn properties(circuit: &Circuit, facts: &Facts, below: &Reach) -> String {
 }
 
 fn word(holds: bool) -> &'static str {
-    match holds {
-        true => "proven",
-        false => "refuted",
-    }
+    if holds { "proven" } else { "refuted" }
 }
 
-fn is_smooth(circuit: &Circuit, scopes: &Scopes, below: &Reach) -> bool {
+fn is_smooth(circuit: &CircuitGraph, scopes: &Scopes, below: &ReachableUnits) -> bool {
     let sums = || {
         below
             .units()
@@ -217,7 +216,7 @@ fn is_smooth(circuit: &Circuit, scopes: &Scopes, below: &Reach) -> bool {
     })
 }
 
-fn is_decomposable(circuit: &Circuit, scopes: &Scopes, below: &Reach) -> bool {
+fn is_decomposable(circuit: &CircuitGraph, scopes: &Scopes, below: &ReachableUnits) -> bool {
     let size = |unit: UnitId| scopes.size(scopes.id(unit));
     let products = || {
         below
@@ -232,16 +231,20 @@ fn is_decomposable(circuit: &Circuit, scopes: &Scopes, below: &Reach) -> bool {
 }
 
 /// Decided only where it is quick and the circuit is otherwise sound.
-fn deterministic(circuit: &Circuit, facts: &Facts, below: &Reach) -> Option<&'static str> {
+fn deterministic(
+    circuit: &CircuitGraph,
+    facts: &CircuitFacts,
+    below: &ReachableUnits,
+) -> Option<&'static str> {
     if below.units().nth(DECIDED_SIZE).is_some() {
         return None;
     }
     let verdict = determinism::decide(circuit, facts.scopes(), below.marked(), &limits());
-    (!matches!(verdict, Verdict::Unknown(_))).then(|| verdict.name())
+    (!matches!(verdict, PropertyVerdict::Unknown(_))).then(|| verdict.name())
 }
 
 /// How many edges and leaves use some parameters.
-fn uses(circuit: &Circuit, params: &[ParamId]) -> usize {
+fn uses(circuit: &CircuitGraph, params: &[ParamId]) -> usize {
     let mut is_one = vec![false; circuit.parameters().len()];
     for param in params {
         is_one[param.index()] = true;

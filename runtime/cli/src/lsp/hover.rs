@@ -1,12 +1,12 @@
 //! What is known about the word under the cursor.
 
-use super::builtins::{self, Word};
+use super::builtins::{self, BuiltinWord};
 use super::facts;
-use super::index::{Declaration, Kind, Meaning, item_of};
+use super::index::{Declaration, DeclarationKind, WordMeaning, item_of};
 use super::navigate::Cursor;
 use super::outline::cut;
 use super::place;
-use super::workspace::{Reading, Workspace};
+use super::workspace::{DocumentSyntax, Workspace};
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, TextDocumentPositionParams, Uri};
 use pelton_compiler::Analysis;
 use pelton_compiler::leaf::family::FAMILIES;
@@ -40,24 +40,24 @@ pub fn hover(workspace: &mut Workspace, at: TextDocumentPositionParams) -> Optio
 fn meaning(
     workspace: &mut Workspace,
     uri: &Uri,
-    reading: &Reading,
+    reading: &DocumentSyntax,
     word: &str,
-    meaning: Meaning,
+    meaning: WordMeaning,
 ) -> Option<String> {
     match meaning {
-        Meaning::Declared(declared) => {
+        WordMeaning::Declared(declared) => {
             let checked = workspace.checked(uri);
             let analysis = checked.as_ref().map(|checked| &checked.analysis);
             Some(declaration(reading, declared, analysis))
         }
-        Meaning::Distribution => {
+        WordMeaning::Distribution => {
             let row = FAMILIES.iter().find(|family| family.name == word)?;
             Some(shown(&row.signature(), row.meaning))
         }
-        Meaning::Function => known(builtins::FUNCTIONS, word),
-        Meaning::Attribute => known(builtins::ATTRIBUTES, word),
-        Meaning::Property => known(builtins::PROPERTIES, word),
-        Meaning::ParamKind => known(builtins::PARAM_KINDS, word),
+        WordMeaning::Function => known(builtins::FUNCTIONS, word),
+        WordMeaning::Attribute => known(builtins::ATTRIBUTES, word),
+        WordMeaning::Property => known(builtins::PROPERTIES, word),
+        WordMeaning::ParamKind => known(builtins::PARAM_KINDS, word),
     }
 }
 
@@ -73,7 +73,7 @@ fn keyword(workspace: &mut Workspace, uri: &Uri, word: &str) -> Option<String> {
     Some(text)
 }
 
-fn known(table: &'static [Word], word: &str) -> Option<String> {
+fn known(table: &'static [BuiltinWord], word: &str) -> Option<String> {
     builtins::find(table, word).map(|(_, form, about)| shown(form, about))
 }
 
@@ -82,7 +82,7 @@ fn shown(form: &str, about: &str) -> String {
 }
 
 /// A declared name: how it was declared, its documentation, and what the circuit says of it.
-fn declaration(reading: &Reading, at: usize, analysis: Option<&Analysis>) -> String {
+fn declaration(reading: &DocumentSyntax, at: usize, analysis: Option<&Analysis>) -> String {
     let declaration = &reading.index.declarations[at];
     let module = &reading.program.modules[declaration.module];
     let source = reading.program.sources.get(module.source);
@@ -98,27 +98,32 @@ fn declaration(reading: &Reading, at: usize, analysis: Option<&Analysis>) -> Str
     let full_name = format!("{}{}", module.prefix, declaration.name);
     let n_mentions = reading.index.mentions_of(at).count();
     text.push_str(&match declaration.kind {
-        Kind::Node => facts::node(&full_name, analysis),
-        Kind::Variable => facts::variable(&full_name, analysis),
-        Kind::Parameter => facts::parameter(&full_name, n_mentions, analysis),
+        DeclarationKind::Node => facts::node(&full_name, analysis),
+        DeclarationKind::Variable => facts::variable(&full_name, analysis),
+        DeclarationKind::Parameter => facts::parameter(&full_name, n_mentions, analysis),
         _ => String::new(),
     });
     text
 }
 
 /// The declaration in one line.
-fn head(reading: &Reading, declaration: &Declaration, item: &Item, source: &Source) -> String {
+fn head(
+    reading: &DocumentSyntax,
+    declaration: &Declaration,
+    item: &Item,
+    source: &Source,
+) -> String {
     let name = &declaration.name;
     let slice = |span: Span| cut(source.slice(span));
     match (declaration.kind, &item.kind) {
-        (Kind::Category(owner), _) => {
+        (DeclarationKind::Category(owner), _) => {
             let owner = &reading.index.declarations[owner].name;
             format!("{name}  // a value of {owner}")
         }
-        (Kind::Argument, ItemKind::Def(decl)) => {
+        (DeclarationKind::Argument, ItemKind::Def(decl)) => {
             format!("{name}  // argument of {}", decl.name.text)
         }
-        (Kind::LoopIndex, _) => format!("{name}  // index"),
+        (DeclarationKind::LoopIndex, _) => format!("{name}  // index"),
         (_, ItemKind::Var(decl)) => {
             let declarator = decl.names.iter().find(|d| d.name.span == declaration.span);
             let dims = declarator.map_or(String::new(), |d| dims(&d.dims, source));
@@ -138,9 +143,10 @@ fn head(reading: &Reading, declaration: &Declaration, item: &Item, source: &Sour
             let binders: Vec<String> = binders
                 .map(|b| slice(b.name.span.to(b.domain.span)))
                 .collect();
-            match binders.is_empty() {
-                true => format!("node {name}"),
-                false => format!("node {name}[{}]", binders.join(", ")),
+            if binders.is_empty() {
+                format!("node {name}")
+            } else {
+                format!("node {name}[{}]", binders.join(", "))
             }
         }
         (_, ItemKind::Def(decl)) => {
@@ -158,9 +164,10 @@ fn head(reading: &Reading, declaration: &Declaration, item: &Item, source: &Sour
 
 fn dims(dims: &[pelton_grammar::ast::Expr], source: &Source) -> String {
     let dims: Vec<String> = dims.iter().map(|d| cut(source.slice(d.span))).collect();
-    match dims.is_empty() {
-        true => String::new(),
-        false => format!("[{}]", dims.join(", ")),
+    if dims.is_empty() {
+        String::new()
+    } else {
+        format!("[{}]", dims.join(", "))
     }
 }
 

@@ -28,13 +28,13 @@ mod transport;
 mod uri;
 mod workspace;
 
-use crate::Failure;
+use crate::CommandFailure;
 use crate::exit::Exit;
 
 /// Serves the editor on standard input and output until it says `exit`.
-pub fn run() -> Result<Exit, Failure> {
+pub fn run() -> Result<Exit, CommandFailure> {
     let (incoming, client) = transport::stdio().map_err(|reason| {
-        Failure::Usage(format!(
+        CommandFailure::Usage(format!(
             "the server cannot start a thread to read on: {reason}"
         ))
     })?;

@@ -1,9 +1,9 @@
 //! Where a name is declared, and where it is mentioned.
 
-use super::index::{Kind, Meaning, Mention};
+use super::index::{DeclarationKind, Mention, WordMeaning};
 use super::neighbours::neighbours;
 use super::place;
-use super::workspace::{Reading, Workspace};
+use super::workspace::{DocumentSyntax, Workspace};
 use lsp_types::{
     DocumentHighlight, DocumentHighlightKind, GotoDefinitionResponse, Location, Range,
     ReferenceParams, TextDocumentPositionParams, Uri,
@@ -16,7 +16,7 @@ use std::rc::Rc;
 /// A cursor in a document.
 pub struct Cursor {
     /// The document's trees.
-    pub reading: Rc<Reading>,
+    pub reading: Rc<DocumentSyntax>,
     /// The document itself, always the first source.
     pub source: SourceId,
     /// The byte offset.
@@ -44,7 +44,7 @@ impl Cursor {
     /// The declaration of the word under the cursor.
     pub fn declaration(&self) -> Option<usize> {
         match self.mention()?.meaning {
-            Meaning::Declared(at) => Some(at),
+            WordMeaning::Declared(at) => Some(at),
             _ => None,
         }
     }
@@ -83,7 +83,7 @@ fn used_file(cursor: &Cursor) -> Option<usize> {
 /// All mentions of the name under the cursor.
 pub fn references(workspace: &mut Workspace, params: ReferenceParams) -> Option<Vec<Location>> {
     let cursor = Cursor::of(workspace, &params.text_document_position)?;
-    let mentions = Mentions::of(workspace, &cursor)?;
+    let mentions = DeclarationMentions::of(workspace, &cursor)?;
     let declared = mentions.declared.clone();
     let keep = |place: &Location| params.context.include_declaration || *place != declared;
     Some(mentions.into_places().filter(keep).collect())
@@ -112,24 +112,24 @@ pub fn highlight(
 }
 
 /// A declaration with its mentions in all files that are known.
-pub struct Mentions {
+pub struct DeclarationMentions {
     /// Where it is declared.
     pub declared: Location,
     /// The programs that hold it.
-    pub readings: Vec<Rc<Reading>>,
+    pub readings: Vec<Rc<DocumentSyntax>>,
     /// All places with the text that stands there, the declaration among them.
     places: BTreeMap<(String, (u32, u32)), (Location, String)>,
 }
 
-impl Mentions {
+impl DeclarationMentions {
     /// Finds the mentions of the name under the cursor.
-    pub fn of(workspace: &mut Workspace, cursor: &Cursor) -> Option<Mentions> {
+    pub fn of(workspace: &mut Workspace, cursor: &Cursor) -> Option<DeclarationMentions> {
         let reading = &cursor.reading;
         let declaration = &reading.index.declarations[cursor.declaration()?];
         let declared = reading
             .uris
             .location(&reading.program.sources, declaration.span)?;
-        let mut mentions = Mentions {
+        let mut mentions = DeclarationMentions {
             declared,
             readings: Vec::new(),
             places: BTreeMap::new(),
@@ -138,7 +138,7 @@ impl Mentions {
         // Locals and prefixes cannot be seen from other files.
         let is_shared = !matches!(
             declaration.kind,
-            Kind::Argument | Kind::LoopIndex | Kind::Import(_)
+            DeclarationKind::Argument | DeclarationKind::LoopIndex | DeclarationKind::Import(_)
         );
         if is_shared {
             let open: Vec<Uri> = workspace.documents.iter().map(|d| d.uri.clone()).collect();
@@ -155,7 +155,7 @@ impl Mentions {
     }
 
     /// Adds the mentions in one program, if the declaration is part of it.
-    fn add(&mut self, reading: &Rc<Reading>) {
+    fn add(&mut self, reading: &Rc<DocumentSyntax>) {
         let sources = &reading.program.sources;
         let Some(source) = reading.uris.source(&self.declared.uri) else {
             return;

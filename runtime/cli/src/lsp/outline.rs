@@ -1,7 +1,7 @@
 //! The statements of a document: outline and folding.
 
 use super::place;
-use super::workspace::{Reading, Workspace};
+use super::workspace::{DocumentSyntax, Workspace};
 use lsp_types::{DocumentSymbol, FoldingRange, FoldingRangeKind, Range, SymbolKind, Uri};
 use pelton_grammar::ast::{Declarator, Item, ItemKind, Name};
 use pelton_grammar::source::{Source, Span};
@@ -37,7 +37,7 @@ pub fn folds(workspace: &mut Workspace, uri: &Uri) -> Option<Vec<FoldingRange>> 
     Some(folds.collect())
 }
 
-fn source_of(reading: &Reading) -> Option<&Source> {
+fn source_of(reading: &DocumentSyntax) -> Option<&Source> {
     let module = reading.program.modules.first()?;
     Some(reading.program.sources.get(module.source))
 }
@@ -68,9 +68,10 @@ fn item_symbols(item: &Item, source: &Source) -> Vec<DocumentSymbol> {
         }
         ItemKind::Node(decl) => {
             let binders: Vec<&str> = decl.binders.iter().map(|b| b.name.text.as_str()).collect();
-            let detail = match binders.is_empty() {
-                true => "node".to_string(),
-                false => format!("node[{}]", binders.join(", ")),
+            let detail = if binders.is_empty() {
+                "node".to_string()
+            } else {
+                format!("node[{}]", binders.join(", "))
             };
             named(&decl.name, SymbolKind::CLASS, detail)
         }

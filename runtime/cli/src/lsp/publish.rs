@@ -1,14 +1,14 @@
 //! The language server's sink of diagnostics.
 
 use super::transport::Client;
-use super::workspace::{Checked, Workspace};
+use super::workspace::{CheckedDocument, Workspace};
 use crate::flags::flags;
 use lsp_types::notification::PublishDiagnostics;
 use lsp_types::{
     DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location, NumberOrString,
     PublishDiagnosticsParams, Range, Uri,
 };
-use pelton_grammar::diagnostic::{Code, Diagnostic, Severity};
+use pelton_grammar::diagnostic::{Code, Severity, SourceDiagnostic};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,31 +19,32 @@ const SHOWN: usize = 200;
 const WITNESS_SHOWN: usize = 12;
 
 /// The messages a document's analysis has on each of its files, also if there are none.
-type Said = BTreeMap<String, Vec<lsp_types::Diagnostic>>;
+type FileMessages = BTreeMap<String, Vec<lsp_types::Diagnostic>>;
 
 /// What has been said about which file, and by the analysis of which document.
 #[derive(Debug, Default)]
-pub struct Published {
-    by_document: BTreeMap<String, Said>,
+pub struct PublishedMessages {
+    by_document: BTreeMap<String, FileMessages>,
 }
 
-impl Published {
+impl PublishedMessages {
     /// Replaces what the analysis of `document` says, and tells the editor.
     pub fn replace(
         &mut self,
         document: &Uri,
-        checked: Option<&Checked>,
+        checked: Option<&CheckedDocument>,
         workspace: &Workspace,
         client: &Client,
     ) {
-        let said = checked.map_or_else(Said::new, |checked| said(document, checked));
+        let said = checked.map_or_else(FileMessages::new, |checked| said(document, checked));
         let mut touched: BTreeSet<String> = said.keys().cloned().collect();
         let key = document.as_str().to_string();
-        let before = match said.is_empty() {
-            true => self.by_document.remove(&key),
-            false => self.by_document.insert(key, said),
+        let before = if said.is_empty() {
+            self.by_document.remove(&key)
+        } else {
+            self.by_document.insert(key, said)
         };
-        touched.extend(before.into_iter().flat_map(Said::into_keys));
+        touched.extend(before.into_iter().flat_map(FileMessages::into_keys));
         touched.insert(document.as_str().to_string());
         for file in touched {
             self.publish(&file, workspace, client);
@@ -84,8 +85,8 @@ impl Published {
     }
 }
 
-fn said(document: &Uri, checked: &Checked) -> Said {
-    let mut said = Said::new();
+fn said(document: &Uri, checked: &CheckedDocument) -> FileMessages {
+    let mut said = FileMessages::new();
     for uri in checked.uris.iter() {
         said.insert(uri.as_str().to_string(), Vec::new());
     }
@@ -98,14 +99,14 @@ fn said(document: &Uri, checked: &Checked) -> Said {
 }
 
 /// Where a message points.
-pub fn location(diagnostic: &Diagnostic, checked: &Checked) -> Option<Location> {
+pub fn location(diagnostic: &SourceDiagnostic, checked: &CheckedDocument) -> Option<Location> {
     let span = diagnostic.primary_span()?;
     let sources = &checked.analysis.program.sources;
     checked.uris.location(sources, span)
 }
 
 /// A message in the protocol's form.
-pub fn to_lsp(diagnostic: &Diagnostic, checked: &Checked) -> lsp_types::Diagnostic {
+pub fn to_lsp(diagnostic: &SourceDiagnostic, checked: &CheckedDocument) -> lsp_types::Diagnostic {
     let range = location(diagnostic, checked).map_or(Range::default(), |place| place.range);
     let related = related(diagnostic, checked);
     lsp_types::Diagnostic {
@@ -125,7 +126,7 @@ fn code(code: Code) -> NumberOrString {
     NumberOrString::String(code.as_str().to_string())
 }
 
-fn severity(diagnostic: &Diagnostic) -> DiagnosticSeverity {
+fn severity(diagnostic: &SourceDiagnostic) -> DiagnosticSeverity {
     match (diagnostic.code, diagnostic.severity) {
         // A file being written has no root yet, a library never has one, and
         // the editor's limit is not the compiler's.
@@ -138,7 +139,7 @@ fn severity(diagnostic: &Diagnostic) -> DiagnosticSeverity {
 }
 
 /// Whether there is no root, rather than a second one, whose message points at the first.
-fn is_missing_root(diagnostic: &Diagnostic) -> bool {
+fn is_missing_root(diagnostic: &SourceDiagnostic) -> bool {
     diagnostic.labels.iter().all(|label| label.primary)
 }
 
@@ -154,7 +155,10 @@ fn tags(code: Code) -> Option<Vec<DiagnosticTag>> {
         .then(|| vec![DiagnosticTag::UNNECESSARY])
 }
 
-fn related(diagnostic: &Diagnostic, checked: &Checked) -> Vec<DiagnosticRelatedInformation> {
+fn related(
+    diagnostic: &SourceDiagnostic,
+    checked: &CheckedDocument,
+) -> Vec<DiagnosticRelatedInformation> {
     let sources = &checked.analysis.program.sources;
     let others = diagnostic.labels.iter().filter(|label| !label.primary);
     others
@@ -167,7 +171,7 @@ fn related(diagnostic: &Diagnostic, checked: &Checked) -> Vec<DiagnosticRelatedI
         .collect()
 }
 
-fn message(diagnostic: &Diagnostic) -> String {
+fn message(diagnostic: &SourceDiagnostic) -> String {
     let mut lines = vec![diagnostic.message.clone()];
     let primary = diagnostic.labels.iter().filter(|label| label.primary);
     let primary = primary.map(|label| label.text.clone());
@@ -184,7 +188,7 @@ fn message(diagnostic: &Diagnostic) -> String {
 }
 
 /// The witness, unless a note shows it already.
-fn witness(diagnostic: &Diagnostic) -> Option<String> {
+fn witness(diagnostic: &SourceDiagnostic) -> Option<String> {
     let is_noted = diagnostic.notes.iter().any(|n| n.starts_with("witness"));
     if diagnostic.witness.is_empty() || is_noted {
         return None;

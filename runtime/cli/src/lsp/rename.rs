@@ -1,11 +1,11 @@
 //! Gives a name another, wherever it is mentioned.
 
-use super::index::{Declaration, Kind};
-use super::navigate::{Cursor, Mentions};
+use super::index::{Declaration, DeclarationKind};
+use super::navigate::{Cursor, DeclarationMentions};
 use super::place;
 use super::rename_check::keeps_meaning;
-use super::requests::Refusal;
-use super::workspace::{Reading, Workspace};
+use super::requests::RequestRefusal;
+use super::workspace::{DocumentSyntax, Workspace};
 use lsp_types::{
     Location, PrepareRenameResponse, RenameParams, TextDocumentPositionParams, TextEdit,
     WorkspaceEdit,
@@ -17,7 +17,7 @@ use std::collections::HashMap;
 pub fn prepare(
     workspace: &mut Workspace,
     at: TextDocumentPositionParams,
-) -> Result<PrepareRenameResponse, Refusal> {
+) -> Result<PrepareRenameResponse, RequestRefusal> {
     let cursor = Cursor::of(workspace, &at).ok_or("the document is not open")?;
     let declaration = renamed(&cursor)?;
     let mention = cursor.mention().ok_or(NOTHING_HERE)?;
@@ -29,13 +29,16 @@ pub fn prepare(
 }
 
 /// The edits that rename the word under the cursor.
-pub fn rename(workspace: &mut Workspace, params: RenameParams) -> Result<WorkspaceEdit, Refusal> {
+pub fn rename(
+    workspace: &mut Workspace,
+    params: RenameParams,
+) -> Result<WorkspaceEdit, RequestRefusal> {
     let cursor = Cursor::of(workspace, &params.text_document_position);
     let cursor = cursor.ok_or("the document is not open")?;
     let declaration = renamed(&cursor)?;
     let (name, text) = spelled(&params.new_name)?;
     refuse_clash(&cursor.reading, declaration, &name)?;
-    let mentions = Mentions::of(workspace, &cursor).ok_or(NOTHING_HERE)?;
+    let mentions = DeclarationMentions::of(workspace, &cursor).ok_or(NOTHING_HERE)?;
     if mentions.words().any(|word| word.starts_with('"')) {
         return Err(format!("`{}` is written as a text", declaration.name));
     }
@@ -55,22 +58,23 @@ pub fn rename(workspace: &mut Workspace, params: RenameParams) -> Result<Workspa
 
 const NOTHING_HERE: &str = "there is no name here that could be changed";
 
-fn renamed(cursor: &Cursor) -> Result<&Declaration, Refusal> {
+fn renamed(cursor: &Cursor) -> Result<&Declaration, RequestRefusal> {
     let at = cursor.declaration().ok_or(NOTHING_HERE)?;
     Ok(&cursor.reading.index.declarations[at])
 }
 
 /// The new name with the text it is written as: backquotes are kept where given.
-fn spelled(new_name: &str) -> Result<(String, String), Refusal> {
+fn spelled(new_name: &str) -> Result<(String, String), RequestRefusal> {
     let new_name = new_name.trim();
     let quoted = new_name
         .strip_prefix('`')
         .and_then(|rest| rest.strip_suffix('`'));
     if let Some(inner) = quoted {
         let is_legal = !inner.is_empty() && !inner.contains(['`', '\n', '\r']);
-        return match is_legal {
-            true => Ok((inner.to_string(), new_name.to_string())),
-            false => Err(format!("`{inner}` cannot stand in backquotes")),
+        return if is_legal {
+            Ok((inner.to_string(), new_name.to_string()))
+        } else {
+            Err(format!("`{inner}` cannot stand in backquotes"))
         };
     }
     if RESERVED.contains(&new_name) {
@@ -78,19 +82,21 @@ fn spelled(new_name: &str) -> Result<(String, String), Refusal> {
             "`{new_name}` is a reserved word; in backquotes it can be a name"
         ));
     }
-    match is_plain(new_name) {
-        true => Ok((new_name.to_string(), new_name.to_string())),
-        false => Err(format!(
+    if is_plain(new_name) {
+        Ok((new_name.to_string(), new_name.to_string()))
+    } else {
+        Err(format!(
             "`{new_name}` is not a name; in backquotes most texts can be one"
-        )),
+        ))
     }
 }
 
 /// A name as it is written: in backquotes unless it is a plain identifier.
 pub fn written(name: &str) -> String {
-    match is_plain(name) {
-        true => name.to_string(),
-        false => format!("`{name}`"),
+    if is_plain(name) {
+        name.to_string()
+    } else {
+        format!("`{name}`")
     }
 }
 
@@ -113,10 +119,18 @@ fn is_plain(name: &str) -> bool {
 }
 
 /// Refuses a name that is declared in the same place already.
-fn refuse_clash(reading: &Reading, renamed: &Declaration, name: &str) -> Result<(), Refusal> {
+fn refuse_clash(
+    reading: &DocumentSyntax,
+    renamed: &Declaration,
+    name: &str,
+) -> Result<(), RequestRefusal> {
     let is_near = |other: &Declaration| match (renamed.kind, other.kind) {
-        (Kind::Category(_), Kind::Category(_)) => renamed.item_idx == other.item_idx,
-        (Kind::Argument, Kind::Argument) => renamed.item_idx == other.item_idx,
+        (DeclarationKind::Category(_), DeclarationKind::Category(_)) => {
+            renamed.item_idx == other.item_idx
+        }
+        (DeclarationKind::Argument, DeclarationKind::Argument) => {
+            renamed.item_idx == other.item_idx
+        }
         (a, b) => a.is_global() && b.is_global(),
     };
     let mut others = reading.index.declarations.iter();

@@ -1,12 +1,12 @@
 //! Whether every name still means what it meant after a renaming.
 
-use super::index::{Index, Meaning};
-use super::navigate::Mentions;
+use super::index::{ProgramIndex, WordMeaning};
+use super::navigate::DeclarationMentions;
 use super::place;
-use super::workspace::Reading;
-use pelton_compiler::load::{Module, Program};
-use pelton_grammar::ast::{File, ItemKind, UseDecl};
-use pelton_grammar::diagnostic::Diagnostics;
+use super::workspace::DocumentSyntax;
+use pelton_compiler::load::{Module, SourceProgram};
+use pelton_grammar::ast::{FileSyntax, ItemKind, UseDecl};
+use pelton_grammar::diagnostic::SourceDiagnostics;
 use pelton_grammar::parse::{ParseOptions, parse};
 use pelton_grammar::source::{Source, SourceMap};
 
@@ -14,8 +14,8 @@ use pelton_grammar::source::{Source, SourceMap};
 ///
 /// The index lists declarations and mentions in the order of the text, so they
 /// are the same lists unless a name was caught by another declaration or lost.
-pub fn keeps_meaning(reading: &Reading, mentions: &Mentions, text: &str) -> bool {
-    let meanings = |index: &Index| -> Vec<Meaning> {
+pub fn keeps_meaning(reading: &DocumentSyntax, mentions: &DeclarationMentions, text: &str) -> bool {
+    let meanings = |index: &ProgramIndex| -> Vec<WordMeaning> {
         index
             .mentions
             .iter()
@@ -25,13 +25,17 @@ pub fn keeps_meaning(reading: &Reading, mentions: &Mentions, text: &str) -> bool
     let Some(program) = renamed(reading, mentions, text) else {
         return false;
     };
-    let index = Index::of(&program);
+    let index = ProgramIndex::of(&program);
     index.declarations.len() == reading.index.declarations.len()
         && meanings(&index) == meanings(&reading.index)
 }
 
 /// The program with the new name; `None` if a text no longer reads the same.
-fn renamed(reading: &Reading, mentions: &Mentions, text: &str) -> Option<Program> {
+fn renamed(
+    reading: &DocumentSyntax,
+    mentions: &DeclarationMentions,
+    text: &str,
+) -> Option<SourceProgram> {
     let mut sources = SourceMap::new();
     for source in reading.program.sources.iter() {
         let edited = edited(reading, source, mentions, text);
@@ -40,7 +44,7 @@ fn renamed(reading: &Reading, mentions: &Mentions, text: &str) -> Option<Program
     let modules = reading.program.modules.iter();
     let modules: Option<Vec<Module>> = modules
         .map(|module| {
-            let mut found = Diagnostics::new();
+            let mut found = SourceDiagnostics::new();
             let source = sources.get(module.source);
             let file = parse(source, &ParseOptions::default(), &mut found);
             let is_like = file.items.len() == module.file.items.len();
@@ -55,10 +59,15 @@ fn renamed(reading: &Reading, mentions: &Mentions, text: &str) -> Option<Program
         })
         .collect();
     let modules = modules?;
-    Some(Program { sources, modules })
+    Some(SourceProgram { sources, modules })
 }
 
-fn edited(reading: &Reading, source: &Source, mentions: &Mentions, text: &str) -> String {
+fn edited(
+    reading: &DocumentSyntax,
+    source: &Source,
+    mentions: &DeclarationMentions,
+    text: &str,
+) -> String {
     let mut edited = source.text().to_string();
     let Some(uri) = reading.uris.get(source.id()) else {
         return edited;
@@ -84,7 +93,7 @@ fn follow_uses(old: &Module, new: &mut Module) {
     }
 }
 
-fn use_decls(file: &File) -> impl Iterator<Item = &UseDecl> {
+fn use_decls(file: &FileSyntax) -> impl Iterator<Item = &UseDecl> {
     file.items.iter().filter_map(|item| match &item.kind {
         ItemKind::Use(decl) => Some(decl),
         _ => None,

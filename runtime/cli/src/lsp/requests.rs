@@ -12,7 +12,7 @@ use lsp_types::request::{
 };
 
 /// Why a request has no result, in words for the editor's user.
-pub type Refusal = String;
+pub type RequestRefusal = String;
 
 /// Answers one request.
 pub fn answer(workspace: &mut Workspace, request: Request) -> Response {
@@ -73,7 +73,7 @@ pub fn answer(workspace: &mut Workspace, request: Request) -> Response {
 /// Reads the parameters, and wraps what `act` makes of them.
 fn with<M: Method>(
     request: Request,
-    act: impl FnOnce(M::Params) -> Result<M::Result, Refusal>,
+    act: impl FnOnce(M::Params) -> Result<M::Result, RequestRefusal>,
 ) -> Response {
     match serde_json::from_value(request.params) {
         Err(fault) => failure(request.id, ErrorCode::InvalidParams, fault.to_string()),

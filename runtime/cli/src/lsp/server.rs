@@ -1,9 +1,9 @@
 //! The loop: messages first, and between them the analyses they made stale.
 
 use super::capabilities::initialize_result;
-use super::publish::Published;
+use super::publish::PublishedMessages;
 use super::requests;
-use super::transport::{Client, Incoming, failure};
+use super::transport::{Client, IncomingMessage, failure};
 use super::uri;
 use super::workspace::Workspace;
 use crate::exit::Exit;
@@ -23,7 +23,7 @@ use std::sync::mpsc::{Receiver, TryRecvError};
 
 /// How far the session is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
+enum SessionPhase {
     /// `initialize` has not come.
     Waiting,
     /// In use.
@@ -36,8 +36,8 @@ enum Phase {
 pub struct Server {
     client: Client,
     workspace: Workspace,
-    published: Published,
-    phase: Phase,
+    published: PublishedMessages,
+    phase: SessionPhase,
 }
 
 impl Server {
@@ -46,8 +46,8 @@ impl Server {
         Server {
             client,
             workspace: Workspace::default(),
-            published: Published::default(),
-            phase: Phase::Waiting,
+            published: PublishedMessages::default(),
+            phase: SessionPhase::Waiting,
         }
     }
 
@@ -55,7 +55,7 @@ impl Server {
     ///
     /// A document is analyzed only when no message waits, so that of several
     /// changes in a row the last one alone is looked at.
-    pub fn serve(mut self, incoming: &Receiver<Incoming>) -> Exit {
+    pub fn serve(mut self, incoming: &Receiver<IncomingMessage>) -> Exit {
         while !self.client.is_closed() {
             let next = match incoming.try_recv() {
                 Err(TryRecvError::Empty) if self.refresh() => continue,
@@ -64,18 +64,18 @@ impl Server {
             };
             match next {
                 None => break,
-                Some(Incoming::Malformed(answer)) => self.client.send_raw(&answer),
-                Some(Incoming::Message(Message::Notification(note)))
+                Some(IncomingMessage::Malformed(answer)) => self.client.send_raw(&answer),
+                Some(IncomingMessage::Message(Message::Notification(note)))
                     if note.method == ExitNotification::METHOD =>
                 {
                     break;
                 }
-                Some(Incoming::Message(message)) => self.handle(message),
+                Some(IncomingMessage::Message(message)) => self.handle(message),
             }
         }
         // The protocol's codes: 1 unless the session was shut down in order.
         match self.phase {
-            Phase::ShutDown => Exit::Ok,
+            SessionPhase::ShutDown => Exit::Ok,
             _ => Exit::Wrong,
         }
     }
@@ -112,23 +112,23 @@ impl Server {
     fn answer(&mut self, request: Request) -> Response {
         let id = request.id.clone();
         match (self.phase, request.method.as_str()) {
-            (Phase::Waiting, Initialize::METHOD) => self.initialize(request),
-            (Phase::Waiting, _) => {
+            (SessionPhase::Waiting, Initialize::METHOD) => self.initialize(request),
+            (SessionPhase::Waiting, _) => {
                 let message = "the first request must be `initialize`";
                 failure(id, ErrorCode::ServerNotInitialized, message)
             }
-            (Phase::ShutDown, _) => {
+            (SessionPhase::ShutDown, _) => {
                 failure(id, ErrorCode::InvalidRequest, "the server was shut down")
             }
-            (Phase::Running, Initialize::METHOD) => {
+            (SessionPhase::Running, Initialize::METHOD) => {
                 let message = "`initialize` may come once only";
                 failure(id, ErrorCode::InvalidRequest, message)
             }
-            (Phase::Running, Shutdown::METHOD) => {
-                self.phase = Phase::ShutDown;
+            (SessionPhase::Running, Shutdown::METHOD) => {
+                self.phase = SessionPhase::ShutDown;
                 Response::new_ok(id, ())
             }
-            (Phase::Running, _) => self.answer_feature(request),
+            (SessionPhase::Running, _) => self.answer_feature(request),
         }
     }
 
@@ -156,12 +156,12 @@ impl Server {
             .iter()
             .filter_map(|folder| uri::to_path(&folder.uri));
         self.workspace.documents.folders = folders.collect();
-        self.phase = Phase::Running;
+        self.phase = SessionPhase::Running;
         Response::new_ok(request.id, initialize_result())
     }
 
     fn note(&mut self, note: Notification) {
-        if self.phase != Phase::Running {
+        if self.phase != SessionPhase::Running {
             return;
         }
         match note.method.as_str() {

@@ -21,7 +21,7 @@ const MOST_WAITING: usize = 256;
 
 /// What comes in.
 #[derive(Debug)]
-pub enum Incoming {
+pub enum IncomingMessage {
     /// A message of the protocol.
     Message(Message),
     /// A frame that holds none: what to answer.
@@ -39,14 +39,14 @@ pub struct Client {
 /// # Errors
 ///
 /// If the system gives no thread to read on.
-pub fn stdio() -> std::io::Result<(Receiver<Incoming>, Client)> {
+pub fn stdio() -> std::io::Result<(Receiver<IncomingMessage>, Client)> {
     let (sender, receiver) = sync_channel(MOST_WAITING);
     std::thread::Builder::new().spawn(move || {
-        let mut frames = Frames::new(std::io::stdin().lock());
+        let mut frames = MessageFrames::new(std::io::stdin().lock());
         while let Ok(Some(frame)) = frames.next() {
             let incoming = match frame {
-                Frame::Whole(content) => read_message(&content),
-                Frame::Endless => malformed(Value::Null, ErrorCode::ParseError, NO_LENGTH),
+                MessageFrame::Whole(content) => read_message(&content),
+                MessageFrame::Endless => malformed(Value::Null, ErrorCode::ParseError, NO_LENGTH),
             };
             if sender.send(incoming).is_err() {
                 return;
@@ -106,7 +106,7 @@ const LENGTH: &[u8] = b"content-length:";
 
 /// A message as it is framed.
 #[derive(Debug, PartialEq, Eq)]
-enum Frame {
+enum MessageFrame {
     /// Its content.
     Whole(Vec<u8>),
     /// A header that does not say where its message ends.
@@ -114,21 +114,21 @@ enum Frame {
 }
 
 /// Cuts the input into frames.
-struct Frames<R> {
+struct MessageFrames<R> {
     input: R,
     /// Whether the input is inside of a message that has no end: what follows is read when
     /// the next length is found.
     is_lost: bool,
 }
 
-impl<R: BufRead> Frames<R> {
+impl<R: BufRead> MessageFrames<R> {
     fn new(input: R) -> Self {
         let is_lost = false;
-        Frames { input, is_lost }
+        MessageFrames { input, is_lost }
     }
 
     /// The next frame; `None` at the end of input.
-    fn next(&mut self) -> std::io::Result<Option<Frame>> {
+    fn next(&mut self) -> std::io::Result<Option<MessageFrame>> {
         let mut start = Vec::new();
         if self.is_lost {
             if !self.skips_to_length()? {
@@ -141,13 +141,13 @@ impl<R: BufRead> Frames<R> {
         };
         self.is_lost = length.is_none_or(|length| length > LONGEST_MESSAGE);
         let Some(length) = length.filter(|_| !self.is_lost) else {
-            return Ok(Some(Frame::Endless));
+            return Ok(Some(MessageFrame::Endless));
         };
         let mut content = Vec::new();
         let input = self.input.by_ref();
         input.take(length).read_to_end(&mut content)?;
         let is_whole = content.len() as u64 == length;
-        Ok(is_whole.then_some(Frame::Whole(content)))
+        Ok(is_whole.then_some(MessageFrame::Whole(content)))
     }
 
     /// The length that a header names, if there is one; `start` is what was read of its
@@ -182,21 +182,22 @@ impl<R: BufRead> Frames<R> {
             }
             let letter = byte[0].to_ascii_lowercase();
             // Only the first letter can begin again: `c` comes once in the words.
-            n_matched = match letter == LENGTH[n_matched] {
-                true => n_matched + 1,
-                false => usize::from(letter == LENGTH[0]),
+            n_matched = if letter == LENGTH[n_matched] {
+                n_matched + 1
+            } else {
+                usize::from(letter == LENGTH[0])
             };
         }
         Ok(true)
     }
 }
 
-fn malformed(id: Value, code: ErrorCode, message: &str) -> Incoming {
+fn malformed(id: Value, code: ErrorCode, message: &str) -> IncomingMessage {
     let error = json!({"code": code as i32, "message": message});
-    Incoming::Malformed(json!({"jsonrpc": "2.0", "id": id, "error": error}))
+    IncomingMessage::Malformed(json!({"jsonrpc": "2.0", "id": id, "error": error}))
 }
 
-fn read_message(frame: &[u8]) -> Incoming {
+fn read_message(frame: &[u8]) -> IncomingMessage {
     let value: Value = match serde_json::from_slice(frame) {
         Ok(value) => value,
         Err(fault) => {
@@ -205,7 +206,7 @@ fn read_message(frame: &[u8]) -> Incoming {
     };
     let id = value.get("id").cloned().unwrap_or(Value::Null);
     match serde_json::from_value(value) {
-        Ok(message) => Incoming::Message(message),
+        Ok(message) => IncomingMessage::Message(message),
         Err(_) => {
             let message = "neither a request nor a notification nor an answer";
             malformed(id, ErrorCode::InvalidRequest, message)
@@ -217,13 +218,13 @@ fn read_message(frame: &[u8]) -> Incoming {
 mod tests {
     use super::*;
 
-    fn frames(input: &[u8]) -> Vec<Frame> {
-        let mut frames = Frames::new(input);
+    fn frames(input: &[u8]) -> Vec<MessageFrame> {
+        let mut frames = MessageFrames::new(input);
         std::iter::from_fn(|| frames.next().unwrap()).collect()
     }
 
-    fn whole(content: &str) -> Frame {
-        Frame::Whole(content.as_bytes().to_vec())
+    fn whole(content: &str) -> MessageFrame {
+        MessageFrame::Whole(content.as_bytes().to_vec())
     }
 
     #[test]
@@ -236,15 +237,20 @@ mod tests {
     fn a_header_without_a_length_costs_one_message() {
         for header in ["X: 1", "Content-Length: -1", "Content-Length: 9999999999"] {
             let input = format!("{header}\r\n\r\n{{\"conContent\":1}}Content-Length: 2\r\n\r\n[]");
-            assert_eq!(frames(input.as_bytes()), [Frame::Endless, whole("[]")]);
+            assert_eq!(
+                frames(input.as_bytes()),
+                [MessageFrame::Endless, whole("[]")]
+            );
         }
     }
 
     #[test]
     fn malformed_messages_are_answered_by_id_where_there_is_one() {
         let answer = |frame: &[u8]| match read_message(frame) {
-            Incoming::Malformed(answer) => (answer["id"].clone(), answer["error"]["code"].clone()),
-            Incoming::Message(message) => panic!("{message:?}"),
+            IncomingMessage::Malformed(answer) => {
+                (answer["id"].clone(), answer["error"]["code"].clone())
+            }
+            IncomingMessage::Message(message) => panic!("{message:?}"),
         };
         assert_eq!(answer(b"{"), (Value::Null, json!(-32700)));
         assert_eq!(

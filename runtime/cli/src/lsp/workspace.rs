@@ -1,16 +1,16 @@
 //! What the server knows: open documents, their syntax trees and analyses.
 
-use super::documents::{Document, Documents};
-use super::index::Index;
+use super::documents::{Documents, OpenDocument};
+use super::index::ProgramIndex;
 use super::{place, uri};
 use lsp_types::{Location, Uri};
-use pelton_compiler::check::Limits;
+use pelton_compiler::check::DeterminismLimits;
 use pelton_compiler::circuit::Property;
-use pelton_compiler::load::{Input, Program, load};
+use pelton_compiler::load::{SourceInput, SourceProgram, load};
 use pelton_compiler::lower::LowerOptions;
-use pelton_compiler::{Analysis, Options};
+use pelton_compiler::{Analysis, AnalysisOptions};
 use pelton_formats::{FOREIGN_FORMATS, analyze};
-use pelton_grammar::diagnostic::Diagnostics;
+use pelton_grammar::diagnostic::SourceDiagnostics;
 use pelton_grammar::parse::ParseOptions;
 use pelton_grammar::source::{SourceId, SourceMap, Span};
 use std::collections::{BTreeSet, HashMap};
@@ -24,18 +24,18 @@ pub struct Uris(Vec<Option<Uri>>);
 
 /// The syntax trees of a document and what it uses.
 #[derive(Debug)]
-pub struct Reading {
+pub struct DocumentSyntax {
     /// The trees.
-    pub program: Program,
+    pub program: SourceProgram,
     /// What their names mean.
-    pub index: Index,
+    pub index: ProgramIndex,
     /// Where their texts are.
     pub uris: Uris,
 }
 
 /// A document's circuit and what is said about it.
 #[derive(Debug)]
-pub struct Checked {
+pub struct CheckedDocument {
     /// What the compiler found.
     pub analysis: Analysis,
     /// Where the texts are.
@@ -47,9 +47,9 @@ pub struct Checked {
 pub struct Workspace {
     /// What is open.
     pub documents: Documents,
-    readings: HashMap<String, Rc<Reading>>,
+    readings: HashMap<String, Rc<DocumentSyntax>>,
     /// Nothing where the analysis failed by our own fault.
-    analyses: HashMap<String, Option<Rc<Checked>>>,
+    analyses: HashMap<String, Option<Rc<CheckedDocument>>>,
     /// Documents whose messages are out of date.
     stale: BTreeSet<String>,
 }
@@ -58,7 +58,7 @@ impl Workspace {
     /// Forgets what was computed from a file, and from all that use it.
     pub fn changed(&mut self, uri: &Uri) {
         let identity = uri::to_path(uri).map(|path| uri::identity(&path));
-        let uses_it = |program: &Program| {
+        let uses_it = |program: &SourceProgram| {
             let mut paths = program.sources.iter().filter_map(|source| source.path());
             identity.is_some() && paths.any(|path| Some(uri::identity(path)) == identity)
         };
@@ -97,7 +97,7 @@ impl Workspace {
     }
 
     /// The syntax trees of an open document.
-    pub fn reading(&mut self, uri: &Uri) -> Option<Rc<Reading>> {
+    pub fn reading(&mut self, uri: &Uri) -> Option<Rc<DocumentSyntax>> {
         let document = self.documents.get(uri)?;
         if let Some(known) = self.readings.get(uri.as_str()) {
             return Some(known.clone());
@@ -109,9 +109,9 @@ impl Workspace {
     }
 
     /// The syntax trees of a file that need not be open.
-    pub fn reading_of_file(&self, path: &Path) -> Option<Reading> {
+    pub fn reading_of_file(&self, path: &Path) -> Option<DocumentSyntax> {
         use pelton_compiler::load::Loader;
-        let input = Input {
+        let input = SourceInput {
             name: path.display().to_string(),
             path: Some(path.to_path_buf()),
             bytes: self.documents.load(path).ok()?,
@@ -121,7 +121,7 @@ impl Workspace {
 
     /// The analysis of an open document. `None` if there is no such document
     /// or the compiler broke down on it.
-    pub fn checked(&mut self, uri: &Uri) -> Option<Rc<Checked>> {
+    pub fn checked(&mut self, uri: &Uri) -> Option<Rc<CheckedDocument>> {
         if let Some(known) = self.analyses.get(uri.as_str()) {
             return known.clone();
         }
@@ -131,7 +131,7 @@ impl Workspace {
         let analysis = catch_unwind(AssertUnwindSafe(run)).ok();
         let checked = analysis.map(|analysis| {
             let uris = Uris::of(&analysis.program, Some(document), &self.documents);
-            Rc::new(Checked { analysis, uris })
+            Rc::new(CheckedDocument { analysis, uris })
         });
         self.analyses
             .insert(uri.as_str().to_string(), checked.clone());
@@ -139,13 +139,13 @@ impl Workspace {
     }
 
     /// The analyses that are up to date, of all open documents.
-    pub fn all_checked(&self) -> impl Iterator<Item = &Rc<Checked>> {
+    pub fn all_checked(&self) -> impl Iterator<Item = &Rc<CheckedDocument>> {
         self.analyses.values().flatten()
     }
 }
 
 impl Uris {
-    fn of(program: &Program, first: Option<&Document>, documents: &Documents) -> Self {
+    fn of(program: &SourceProgram, first: Option<&OpenDocument>, documents: &Documents) -> Self {
         let uris = program.sources.iter().enumerate().map(|(at, source)| {
             let own = first.filter(|_| at == 0);
             match own {
@@ -182,20 +182,24 @@ impl Uris {
     }
 }
 
-fn read(input: Input, document: Option<&Document>, documents: &Documents) -> Reading {
+fn read(
+    input: SourceInput,
+    document: Option<&OpenDocument>,
+    documents: &Documents,
+) -> DocumentSyntax {
     // What is wrong with the text is the analysis's to say.
-    let mut found = Diagnostics::new();
+    let mut found = SourceDiagnostics::new();
     let program = load(input, documents, &ParseOptions::default(), &mut found);
-    Reading {
-        index: Index::of(&program),
+    DocumentSyntax {
+        index: ProgramIndex::of(&program),
         uris: Uris::of(&program, document, documents),
         program,
     }
 }
 
 /// Limits well below the command line's, so that messages keep up with typing.
-fn options() -> Options {
-    Options {
+fn options() -> AnalysisOptions {
+    AnalysisOptions {
         lower: LowerOptions {
             max_size: 2_000_000,
             ..LowerOptions::default()
@@ -203,11 +207,11 @@ fn options() -> Options {
         decide: Property::ALL.to_vec(),
         limits: limits(),
         foreign: Some(FOREIGN_FORMATS),
-        ..Options::default()
+        ..AnalysisOptions::default()
     }
 }
 
 /// How long to search for an answer on determinism.
-pub fn limits() -> Limits {
-    Limits::default().scaled(0.02)
+pub fn limits() -> DeterminismLimits {
+    DeterminismLimits::default().scaled(0.02)
 }

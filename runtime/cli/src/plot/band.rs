@@ -1,11 +1,15 @@
 //! Bands around lines.
 
-use super::Series;
-use super::draw::{Frame, color};
+use super::ChartSeries;
+use super::draw::{PlotFrame, color};
 use std::fmt::Write;
 
 /// Draws the band of a series, as many shapes as it has pieces.
-pub(super) fn write_band(frame: &Frame, series: &Series, svg: &mut String) -> std::fmt::Result {
+pub(super) fn write_band(
+    frame: &PlotFrame,
+    series: &ChartSeries,
+    svg: &mut String,
+) -> std::fmt::Result {
     let is_finite =
         |(x, low, high): &(f64, f64, f64)| [x, low, high].iter().all(|number| number.is_finite());
     for piece in series.band.split(|place| !is_finite(place)) {
@@ -18,8 +22,8 @@ pub(super) fn write_band(frame: &Frame, series: &Series, svg: &mut String) -> st
 
 /// Along the upper edge, and along the lower one back.
 fn write_piece(
-    frame: &Frame,
-    series: &Series,
+    frame: &PlotFrame,
+    series: &ChartSeries,
     piece: &[(f64, f64, f64)],
     svg: &mut String,
 ) -> std::fmt::Result {

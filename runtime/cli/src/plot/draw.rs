@@ -2,7 +2,7 @@
 
 use super::band::write_band;
 use super::ticks::Axis;
-use super::{Chart, Series, SeriesForm};
+use super::{Chart, ChartSeries, SeriesForm};
 use std::fmt::Write;
 
 const WIDTH: f64 = 720.0;
@@ -23,7 +23,7 @@ const COLORS: [&str; 6] = [
 
 /// The chart as SVG.
 pub(super) fn draw(chart: &Chart) -> String {
-    let frame = Frame::of(chart);
+    let frame = PlotFrame::of(chart);
     let mut svg = String::new();
     // Writing to a string cannot fail.
     let _ = frame.write(chart, &mut svg);
@@ -31,12 +31,12 @@ pub(super) fn draw(chart: &Chart) -> String {
 }
 
 /// The axes and where they lie.
-pub(super) struct Frame {
+pub(super) struct PlotFrame {
     x: Axis,
     y: Axis,
 }
 
-impl Frame {
+impl PlotFrame {
     fn of(chart: &Chart) -> Self {
         let points = || chart.series.iter().flat_map(|series| &series.points);
         let bands = || chart.series.iter().flat_map(|series| &series.band);
@@ -46,7 +46,7 @@ impl Frame {
         let x = points().map(|point| point.0);
         let x = Axis::holding(x.chain(bands().map(|place| place.0)), 8);
         let has_dots = chart.series.iter().any(is_dotted);
-        Frame {
+        PlotFrame {
             // A line may end at the frame, a dot would be cut.
             x: if has_dots { x.padded(0.03) } else { x },
             y: Axis::holding(y, 6).padded(0.04),
@@ -156,7 +156,7 @@ impl Frame {
         Ok(())
     }
 
-    fn write_dots(&self, series: &Series, svg: &mut String) -> std::fmt::Result {
+    fn write_dots(&self, series: &ChartSeries, svg: &mut String) -> std::fmt::Result {
         let is_finite = |(x, y): &&(f64, f64)| x.is_finite() && y.is_finite();
         for &point in series.points.iter().filter(is_finite) {
             let (x, y) = self.place(point);
@@ -167,7 +167,7 @@ impl Frame {
 
     fn write_line(
         &self,
-        series: &Series,
+        series: &ChartSeries,
         points: &[(f64, f64)],
         svg: &mut String,
     ) -> std::fmt::Result {
@@ -208,12 +208,13 @@ impl Frame {
         for (at, series) in chart.series.iter().enumerate() {
             let middle = top + 5.0 + LINE * (at as f64 + 0.5);
             let (start, end) = (left + 8.0, left + 36.0);
-            let sample = match is_dotted(series) {
-                true => dot(series, (start + end) / 2.0, middle),
-                false => format!(
+            let sample = if is_dotted(series) {
+                dot(series, (start + end) / 2.0, middle)
+            } else {
+                format!(
                     "<path d=\"M{start:.1} {middle:.1}H{end:.1}\" {}/>",
                     stroke(series)
-                ),
+                )
             };
             writeln!(
                 svg,
@@ -227,11 +228,11 @@ impl Frame {
     }
 }
 
-fn is_dotted(series: &Series) -> bool {
+fn is_dotted(series: &ChartSeries) -> bool {
     series.form == SeriesForm::Points
 }
 
-fn dot(series: &Series, x: f64, y: f64) -> String {
+fn dot(series: &ChartSeries, x: f64, y: f64) -> String {
     let color = color(series);
     format!(
         "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.5\" fill=\"{color}\" fill-opacity=\"0.75\"/>"
@@ -239,11 +240,11 @@ fn dot(series: &Series, x: f64, y: f64) -> String {
 }
 
 /// The color of a series.
-pub(super) fn color(series: &Series) -> &'static str {
+pub(super) fn color(series: &ChartSeries) -> &'static str {
     COLORS[series.color % COLORS.len()]
 }
 
-fn stroke(series: &Series) -> String {
+fn stroke(series: &ChartSeries) -> String {
     let dashes = if series.is_dashed {
         " stroke-dasharray=\"6 4\""
     } else {

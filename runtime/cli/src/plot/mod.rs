@@ -19,7 +19,7 @@ pub struct Chart {
     /// Nothing below this is shown; a line that falls below it leaves the chart.
     pub y_min: Option<f64>,
     /// What is drawn, the first below the others.
-    pub series: Vec<Series>,
+    pub series: Vec<ChartSeries>,
 }
 
 /// How the points of a series are drawn.
@@ -34,7 +34,7 @@ pub enum SeriesForm {
 
 /// A line through points, or the points alone.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Series {
+pub struct ChartSeries {
     /// Its name in the legend.
     pub name: String,
     /// Points from left to right. One that is not finite interrupts the line.
@@ -66,10 +66,10 @@ mod tests {
     fn chart(points: Vec<(f64, f64)>) -> Chart {
         Chart {
             title: "a < b & c".to_string(),
-            series: vec![Series {
+            series: vec![ChartSeries {
                 name: "train".to_string(),
                 points,
-                ..Series::default()
+                ..ChartSeries::default()
             }],
             ..Chart::default()
         }

@@ -15,17 +15,19 @@ impl Axis {
         let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| {
             (low.min(x), high.max(x))
         });
-        match low <= high {
-            true => Axis::between(low, high, n_ticks),
-            false => Axis::between(0.0, 1.0, n_ticks),
+        if low <= high {
+            Axis::between(low, high, n_ticks)
+        } else {
+            Axis::between(0.0, 1.0, n_ticks)
         }
     }
 
     fn between(low: f64, high: f64, n_ticks: usize) -> Self {
         // A single number has some room on both sides.
-        let room = match high - low > 1e-9 * low.abs().max(high.abs()) {
-            true => 0.0,
-            false => 0.5 * low.abs().max(1.0),
+        let room = if high - low > 1e-9 * low.abs().max(high.abs()) {
+            0.0
+        } else {
+            0.5 * low.abs().max(1.0)
         };
         let (low, high) = (low - room, high + room);
         let step = round_step((high - low) / n_ticks.max(1) as f64);

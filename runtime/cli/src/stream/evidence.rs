@@ -1,14 +1,14 @@
 //! Rows of requests.
 
-use super::Request;
-use super::{Fault, MOST_NUMBERS};
+use super::StreamRequest;
+use super::{MOST_NUMBERS, RequestFault};
 use pelton::question::shown_json;
 use pelton_runtime::data::{Batch, BatchReader, CellValue, Series, Table};
 use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
 
 /// What a request knows of variables.
-pub enum Evidence {
+pub enum RequestEvidence {
     /// It has no rows.
     Nothing,
     /// It has a `row`.
@@ -17,29 +17,34 @@ pub enum Evidence {
     Rows(Table),
 }
 
-impl Evidence {
+impl RequestEvidence {
     /// Checks the rows of a request.
-    pub fn read(request: &Request, reader: &BatchReader) -> Result<Evidence, Fault> {
+    pub fn read(
+        request: &StreamRequest,
+        reader: &BatchReader,
+    ) -> Result<RequestEvidence, RequestFault> {
         match (request.field("row"), request.field("rows")) {
-            (None, None) => Ok(Evidence::Nothing),
+            (None, None) => Ok(RequestEvidence::Nothing),
             (Some(row), None) => {
                 let rows = std::slice::from_ref(row);
-                Ok(Evidence::Row(table(rows, reader, false)?))
+                Ok(RequestEvidence::Row(table(rows, reader, false)?))
             }
-            (None, Some(Value::Array(rows))) => Ok(Evidence::Rows(table(rows, reader, true)?)),
-            (None, Some(other)) => Err(Fault::usage(format!(
+            (None, Some(Value::Array(rows))) => {
+                Ok(RequestEvidence::Rows(table(rows, reader, true)?))
+            }
+            (None, Some(other)) => Err(RequestFault::usage(format!(
                 "`rows` is a list of rows, not {}; `row` is a single one",
                 shown_json(other)
             ))),
-            (Some(_), Some(_)) => Err(Fault::usage(
+            (Some(_), Some(_)) => Err(RequestFault::usage(
                 "a request has either `row` or `rows`; leave one out",
             )),
         }
     }
 }
 
-fn table(rows: &[Value], reader: &BatchReader, is_list: bool) -> Result<Table, Fault> {
-    let mut cells = Cells::default();
+fn table(rows: &[Value], reader: &BatchReader, is_list: bool) -> Result<Table, RequestFault> {
+    let mut cells = RequestCells::default();
     for (at, row) in rows.iter().enumerate() {
         let added = cells.add(row, reader, is_list);
         added.map_err(|fault| if is_list { fault.in_row(at) } else { fault })?;
@@ -49,7 +54,7 @@ fn table(rows: &[Value], reader: &BatchReader, is_list: bool) -> Result<Table, F
 
 /// Rows whose cells stand in columns.
 #[derive(Default)]
-struct Cells<'a> {
+struct RequestCells<'a> {
     rows: Vec<Vec<(usize, CellValue<'a>)>>,
     /// Whether rows are objects, as the first one says.
     is_named: Option<bool>,
@@ -58,13 +63,18 @@ struct Cells<'a> {
     columns: HashMap<usize, usize>,
 }
 
-impl<'a> Cells<'a> {
-    fn add(&mut self, row: &'a Value, reader: &BatchReader, is_list: bool) -> Result<(), Fault> {
+impl<'a> RequestCells<'a> {
+    fn add(
+        &mut self,
+        row: &'a Value,
+        reader: &BatchReader,
+        is_list: bool,
+    ) -> Result<(), RequestFault> {
         let (cells, is_named) = match row {
             Value::Object(fields) => (self.named(fields, reader, is_list)?, true),
             Value::Array(values) => (listed(values)?, false),
             other => {
-                return Err(Fault::usage(format!(
+                return Err(RequestFault::usage(format!(
                     "a row is an object such as {{\"rain\": true}} or a list of all values, not {}",
                     shown_json(other)
                 )));
@@ -72,11 +82,11 @@ impl<'a> Cells<'a> {
         };
         if *self.is_named.get_or_insert(is_named) != is_named {
             let message = "some rows are objects and some are lists; write all alike";
-            return Err(Fault::usage(message));
+            return Err(RequestFault::usage(message));
         }
         let before = self.rows.first().map_or(cells.len(), Vec::len);
         if !is_named && cells.len() != before {
-            return Err(Fault::usage(format!(
+            return Err(RequestFault::usage(format!(
                 "the list has {} values and those before it {before}",
                 cells.len()
             )));
@@ -91,15 +101,15 @@ impl<'a> Cells<'a> {
         fields: &'a Map<String, Value>,
         reader: &BatchReader,
         is_list: bool,
-    ) -> Result<Vec<(usize, CellValue<'a>)>, Fault> {
+    ) -> Result<Vec<(usize, CellValue<'a>)>, RequestFault> {
         let mut cells: Vec<(usize, CellValue<'a>)> = Vec::with_capacity(fields.len());
         let mut seen = HashSet::new();
         for (name, value) in fields {
             let variable = reader.position(name);
-            let variable = variable.map_err(|error| Fault::of_batch(error, is_list))?;
+            let variable = variable.map_err(|error| RequestFault::of_batch(error, is_list))?;
             if !seen.insert(variable) {
                 let message = format!("`{name}` is a variable that the row has already");
-                return Err(Fault::usage(message));
+                return Err(RequestFault::usage(message));
             }
             let column = *self.columns.entry(variable).or_insert_with(|| {
                 self.names.push(name);
@@ -110,15 +120,16 @@ impl<'a> Cells<'a> {
         Ok(cells)
     }
 
-    fn table(&self, reader: &BatchReader, is_list: bool) -> Result<Table, Fault> {
+    fn table(&self, reader: &BatchReader, is_list: bool) -> Result<Table, RequestFault> {
         let n_rows = self.rows.len();
         let is_named = self.is_named.unwrap_or(true);
-        let n_columns = match is_named {
-            true => self.names.len(),
-            false => self.rows.first().map_or(0, Vec::len),
+        let n_columns = if is_named {
+            self.names.len()
+        } else {
+            self.rows.first().map_or(0, Vec::len)
         };
         if n_rows.saturating_mul(n_columns.max(1)) > MOST_NUMBERS {
-            return Err(Fault::usage(format!(
+            return Err(RequestFault::usage(format!(
                 "the rows have more than {MOST_NUMBERS} cells; ask about fewer at a time"
             )));
         }
@@ -130,30 +141,31 @@ impl<'a> Cells<'a> {
         }
         let series: Vec<Series<'_>> = columns.iter().map(|own| Series::Values(own)).collect();
         let batch = Batch::columns(&series, n_rows);
-        let table = match is_named {
-            true => reader.table(&batch.names(&self.names)),
-            false => reader.table(&batch),
+        let table = if is_named {
+            reader.table(&batch.names(&self.names))
+        } else {
+            reader.table(&batch)
         };
-        table.map_err(|error| Fault::of_batch(error, is_list))
+        table.map_err(|error| RequestFault::of_batch(error, is_list))
     }
 }
 
 /// The cells of a list.
-fn listed(values: &[Value]) -> Result<Vec<(usize, CellValue<'_>)>, Fault> {
+fn listed(values: &[Value]) -> Result<Vec<(usize, CellValue<'_>)>, RequestFault> {
     let cells = values.iter().enumerate();
     cells
         .map(|(at, value)| Ok((at, cell(&format!("value {}", at + 1), value)?)))
         .collect()
 }
 
-fn cell<'a>(name: &str, value: &'a Value) -> Result<CellValue<'a>, Fault> {
+fn cell<'a>(name: &str, value: &'a Value) -> Result<CellValue<'a>, RequestFault> {
     match value {
         Value::Null => Ok(CellValue::Missing),
         Value::Bool(truth) => Ok(CellValue::Truth(*truth)),
         // Numbers beyond all others are values of nothing.
         Value::Number(number) => Ok(CellValue::Number(number.as_f64().unwrap_or(f64::INFINITY))),
         Value::String(text) => Ok(CellValue::Text(text)),
-        Value::Array(_) | Value::Object(_) => Err(Fault::usage(format!(
+        Value::Array(_) | Value::Object(_) => Err(RequestFault::usage(format!(
             "`{name}` is {}; write one value, or null if it is not known",
             shown_json(value)
         ))),

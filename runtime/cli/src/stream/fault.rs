@@ -1,16 +1,16 @@
 //! What is wrong with a request, as its answer.
 
-use crate::Failure;
+use crate::CommandFailure;
 use crate::asking::no_answer;
 use crate::flags::flags;
 use pelton_grammar::diagnostic::{Severity, json::to_json};
 use pelton_runtime::data::BatchError;
-use pelton_runtime::query::{Gap, NotUnderstood};
+use pelton_runtime::query::{NotUnderstood, QueryFailure};
 use serde_json::{Map, Value, json};
 
 /// Why a request has no answer. The kinds are those of exit codes.
 #[derive(Debug)]
-pub struct Fault {
+pub struct RequestFault {
     kind: &'static str,
     message: String,
     /// The row at fault, from 1, if the request has a list of them, and the variable.
@@ -20,9 +20,9 @@ pub struct Fault {
     diagnostics: Vec<Value>,
 }
 
-impl Fault {
+impl RequestFault {
     fn new(kind: &'static str, message: impl Into<String>) -> Self {
-        Fault {
+        RequestFault {
             kind,
             message: message.into(),
             row: None,
@@ -33,22 +33,22 @@ impl Fault {
 
     /// The request cannot be understood.
     pub fn usage(message: impl Into<String>) -> Self {
-        Fault::new("usage", message)
+        RequestFault::new("usage", message)
     }
 
     /// A result is not a number.
     pub fn numeric(message: impl Into<String>) -> Self {
-        Fault::new("numeric", message)
+        RequestFault::new("numeric", message)
     }
 
     /// The evidence has probability zero.
     pub fn impossible() -> Self {
-        no_answer(Gap::ImpossibleGiven).into()
+        no_answer(QueryFailure::ImpossibleGiven).into()
     }
 
     /// The same about a row of a list.
     pub fn in_row(self, row: usize) -> Self {
-        Fault {
+        RequestFault {
             row: Some(row + 1),
             ..self
         }
@@ -59,15 +59,16 @@ impl Fault {
         let help = error.help.map_or(String::new(), |help| format!("; {help}"));
         let message = format!("{}{help}", error.message);
         let Some(cell) = error.cell else {
-            return Fault::usage(message);
+            return RequestFault::usage(message);
         };
-        let fault = Fault {
+        let fault = RequestFault {
             variable: Some(cell.variable),
-            ..Fault::new("data", message)
+            ..RequestFault::new("data", message)
         };
-        match is_list {
-            true => fault.in_row(cell.row),
-            false => fault,
+        if is_list {
+            fault.in_row(cell.row)
+        } else {
+            fault
         }
     }
 
@@ -87,36 +88,37 @@ impl Fault {
     }
 }
 
-impl From<Failure> for Fault {
-    fn from(failure: Failure) -> Self {
+impl From<CommandFailure> for RequestFault {
+    fn from(failure: CommandFailure) -> Self {
         let kind = match failure {
-            Failure::Usage(_) | Failure::Interrupted(_) | Failure::Told(_) | Failure::Closed => {
-                "usage"
-            }
-            Failure::Wrong(_) => "circuit",
-            Failure::Unfit(_) => "data",
-            Failure::Numeric(_) => "numeric",
+            CommandFailure::Usage(_)
+            | CommandFailure::Interrupted(_)
+            | CommandFailure::Told(_)
+            | CommandFailure::Closed => "usage",
+            CommandFailure::Wrong(_) => "circuit",
+            CommandFailure::Unfit(_) => "data",
+            CommandFailure::Numeric(_) => "numeric",
         };
-        Fault::new(kind, failure.to_string())
+        RequestFault::new(kind, failure.to_string())
     }
 }
 
-impl From<Gap> for Fault {
-    fn from(gap: Gap) -> Self {
+impl From<QueryFailure> for RequestFault {
+    fn from(gap: QueryFailure) -> Self {
         no_answer(gap).into()
     }
 }
 
-impl From<NotUnderstood> for Fault {
+impl From<NotUnderstood> for RequestFault {
     fn from(fault: NotUnderstood) -> Self {
         let mut errors = fault.found.iter();
         let first = errors.find(|own| own.severity == Severity::Error);
         let message = first.map_or("the text cannot be read", |own| &own.message);
         let json = |own| to_json(own, &fault.sources, flags);
         let all = fault.found.iter().map(json);
-        Fault {
+        RequestFault {
             diagnostics: all.collect(),
-            ..Fault::usage(message)
+            ..RequestFault::usage(message)
         }
     }
 }

@@ -6,28 +6,28 @@ use std::io::{BufRead, Read, Result};
 const LONGEST: u64 = 16 << 20;
 
 /// The lines of an input.
-pub struct Lines<R> {
+pub struct StreamLines<R> {
     input: R,
     line: Vec<u8>,
 }
 
 /// A line without its end.
-pub enum Line<'a> {
+pub enum StreamLine<'a> {
     Text(&'a [u8]),
     /// It was passed over.
     TooLong,
 }
 
-impl<R: BufRead> Lines<R> {
+impl<R: BufRead> StreamLines<R> {
     pub fn new(input: R) -> Self {
-        Lines {
+        StreamLines {
             input,
             line: Vec::new(),
         }
     }
 
     /// The next line; none behind the last one.
-    pub fn next(&mut self) -> Option<Result<Line<'_>>> {
+    pub fn next(&mut self) -> Option<Result<StreamLine<'_>>> {
         self.line.clear();
         let mut bounded = self.input.by_ref().take(LONGEST + 1);
         match bounded.read_until(b'\n', &mut self.line) {
@@ -35,10 +35,10 @@ impl<R: BufRead> Lines<R> {
             Ok(0) => None,
             Ok(_) if self.line.last() == Some(&b'\n') => {
                 self.line.pop();
-                Some(Ok(Line::Text(&self.line)))
+                Some(Ok(StreamLine::Text(&self.line)))
             }
-            Ok(n) if n as u64 <= LONGEST => Some(Ok(Line::Text(&self.line))),
-            Ok(_) => Some(self.input.skip_until(b'\n').map(|_| Line::TooLong)),
+            Ok(n) if n as u64 <= LONGEST => Some(Ok(StreamLine::Text(&self.line))),
+            Ok(_) => Some(self.input.skip_until(b'\n').map(|_| StreamLine::TooLong)),
         }
     }
 }

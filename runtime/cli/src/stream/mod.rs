@@ -9,14 +9,14 @@ mod fault;
 mod lines;
 mod request;
 
-pub use fault::Fault;
-pub use request::Request;
+pub use fault::RequestFault;
+pub use request::StreamRequest;
 
-use crate::Failure;
+use crate::CommandFailure;
 use crate::exit::Exit;
-use evidence::Evidence;
-use lines::{Line, Lines};
-use pelton_compiler::circuit::Circuit;
+use evidence::RequestEvidence;
+use lines::{StreamLine, StreamLines};
+use pelton_compiler::circuit::CircuitGraph;
 use pelton_runtime::data::{BatchReader, Column, Table};
 use serde_json::{Map, Value, json};
 use std::io::Write;
@@ -25,17 +25,17 @@ use std::io::Write;
 const MOST_NUMBERS: usize = 1 << 22;
 
 /// What a row is answered with.
-pub struct Reply {
+pub struct StreamReply {
     /// The fields of the answer.
     pub fields: Map<String, Value>,
     /// Whether the evidence has a probability above zero; if not, the fields are null.
     pub is_possible: bool,
 }
 
-impl Reply {
+impl StreamReply {
     /// An answer to what is possible.
     pub fn new(fields: Map<String, Value>) -> Self {
-        Reply {
+        StreamReply {
             fields,
             is_possible: true,
         }
@@ -43,15 +43,15 @@ impl Reply {
 }
 
 /// The rows that a request is about.
-pub struct Asked<'a> {
+pub struct RequestedRows<'a> {
     /// The request.
-    pub request: &'a Request,
+    pub request: &'a StreamRequest,
     /// Its rows; none if it has none.
     pub table: Option<Table>,
     n_variables: usize,
 }
 
-impl Asked<'_> {
+impl RequestedRows<'_> {
     /// The rows, or one of which nothing is known.
     pub fn rows(&self) -> Table {
         let nothing = || Table::new(1, vec![Column::Missing; self.n_variables]);
@@ -59,13 +59,14 @@ impl Asked<'_> {
     }
 
     /// Refuses answers that would be too large, of so many numbers for each row.
-    pub fn check_size(&self, n_numbers: usize) -> Result<(), Fault> {
+    pub fn check_size(&self, n_numbers: usize) -> Result<(), RequestFault> {
         let n_rows = self.table.as_ref().map_or(1, Table::n_rows);
-        match n_rows.saturating_mul(n_numbers) > MOST_NUMBERS {
-            true => Err(Fault::usage(format!(
+        if n_rows.saturating_mul(n_numbers) > MOST_NUMBERS {
+            Err(RequestFault::usage(format!(
                 "the answer would have more than {MOST_NUMBERS} numbers; ask for less at a time"
-            ))),
-            false => Ok(()),
+            )))
+        } else {
+            Ok(())
         }
     }
 }
@@ -73,19 +74,21 @@ impl Asked<'_> {
 /// Answers requests until there are no more. `keys` are what requests may have beside an
 /// `id`; `answer` gives a reply for each row, one if there is no list of rows.
 pub fn serve(
-    circuit: &Circuit,
+    circuit: &CircuitGraph,
     keys: &[&str],
-    mut answer: impl FnMut(&Asked<'_>) -> Result<Vec<Reply>, Fault>,
-) -> Result<Exit, Failure> {
+    mut answer: impl FnMut(&RequestedRows<'_>) -> Result<Vec<StreamReply>, RequestFault>,
+) -> Result<Exit, CommandFailure> {
     let reader = BatchReader::new(circuit);
-    let mut lines = Lines::new(std::io::stdin().lock());
+    let mut lines = StreamLines::new(std::io::stdin().lock());
     let mut out = std::io::stdout().lock();
     while let Some(line) = lines.next() {
         let line = line.map_err(unreadable)?;
         let object = match line {
-            Line::Text(text) if text.trim_ascii().is_empty() => continue,
-            Line::Text(text) => respond(without_mark(text), circuit, &reader, keys, &mut answer),
-            Line::TooLong => Fault::usage(lines::too_long()).to_object(),
+            StreamLine::Text(text) if text.trim_ascii().is_empty() => continue,
+            StreamLine::Text(text) => {
+                respond(without_mark(text), circuit, &reader, keys, &mut answer)
+            }
+            StreamLine::TooLong => RequestFault::usage(lines::too_long()).to_object(),
         };
         // Whoever asks may wait for this answer before asking for more.
         writeln!(out, "{}", Value::Object(object))?;
@@ -99,27 +102,27 @@ fn without_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
 }
 
-fn unreadable(error: std::io::Error) -> Failure {
-    Failure::Usage(format!("standard input cannot be read: {error}"))
+fn unreadable(error: std::io::Error) -> CommandFailure {
+    CommandFailure::Usage(format!("standard input cannot be read: {error}"))
 }
 
 /// The object that answers a line.
 fn respond(
     text: &[u8],
-    circuit: &Circuit,
+    circuit: &CircuitGraph,
     reader: &BatchReader,
     keys: &[&str],
-    answer: &mut impl FnMut(&Asked<'_>) -> Result<Vec<Reply>, Fault>,
+    answer: &mut impl FnMut(&RequestedRows<'_>) -> Result<Vec<StreamReply>, RequestFault>,
 ) -> Map<String, Value> {
-    let (id, request) = Request::read(text, keys);
+    let (id, request) = StreamRequest::read(text, keys);
     let replies = request.and_then(|request| {
-        let evidence = Evidence::read(&request, reader)?;
+        let evidence = RequestEvidence::read(&request, reader)?;
         let (is_list, table) = match evidence {
-            Evidence::Nothing => (false, None),
-            Evidence::Row(table) => (false, Some(table)),
-            Evidence::Rows(table) => (true, Some(table)),
+            RequestEvidence::Nothing => (false, None),
+            RequestEvidence::Row(table) => (false, Some(table)),
+            RequestEvidence::Rows(table) => (true, Some(table)),
         };
-        let asked = Asked {
+        let asked = RequestedRows {
             request: &request,
             table,
             n_variables: circuit.variables().len(),
@@ -135,7 +138,10 @@ fn respond(
 }
 
 /// One object of the replies.
-fn joined(mut replies: Vec<Reply>, is_list: bool) -> Result<Map<String, Value>, Fault> {
+fn joined(
+    mut replies: Vec<StreamReply>,
+    is_list: bool,
+) -> Result<Map<String, Value>, RequestFault> {
     if is_list {
         let all = replies.into_iter().map(|reply| Value::Object(reply.fields));
         let answers = json!(all.collect::<Vec<Value>>());
@@ -143,6 +149,6 @@ fn joined(mut replies: Vec<Reply>, is_list: bool) -> Result<Map<String, Value>, 
     }
     match replies.pop() {
         Some(reply) if reply.is_possible => Ok(reply.fields),
-        _ => Err(Fault::impossible()),
+        _ => Err(RequestFault::impossible()),
     }
 }

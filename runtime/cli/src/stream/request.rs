@@ -1,25 +1,28 @@
 //! Requests, as objects of JSON.
 
-use super::Fault;
+use super::RequestFault;
 use pelton::question::{QuestionArguments, unfit, unknown_key};
-use pelton_compiler::circuit::{Circuit, Event, Query};
+use pelton_compiler::circuit::{CircuitGraph, DeclaredQuery, Event};
 use pelton_runtime::query::{ask, ask_given};
 use serde_json::{Map, Value};
 
 /// What is asked: an object with some of the keys that the command takes.
-pub struct Request {
+pub struct StreamRequest {
     fields: Map<String, Value>,
 }
 
-impl Request {
+impl StreamRequest {
     /// Reads a line; what it calls itself comes back whatever else is wrong.
-    pub fn read(line: &[u8], keys: &[&str]) -> (Option<Value>, Result<Request, Fault>) {
+    pub fn read(
+        line: &[u8],
+        keys: &[&str],
+    ) -> (Option<Value>, Result<StreamRequest, RequestFault>) {
         let mut fields = match serde_json::from_slice(line) {
             Ok(Value::Object(fields)) => fields,
             Ok(_) => return (None, Err(no_object(keys))),
             Err(error) => {
                 let message = format!("the line is not JSON: {error}");
-                return (None, Err(Fault::usage(message)));
+                return (None, Err(RequestFault::usage(message)));
             }
         };
         let id = fields.shift_remove("id");
@@ -27,13 +30,13 @@ impl Request {
         match unknown {
             Some(key) => (
                 id,
-                Err(Fault::usage(unknown_key(
+                Err(RequestFault::usage(unknown_key(
                     "a request",
                     key,
                     &[&["id"], keys].concat(),
                 ))),
             ),
-            None => (id, Ok(Request { fields })),
+            None => (id, Ok(StreamRequest { fields })),
         }
     }
 
@@ -42,23 +45,23 @@ impl Request {
         self.fields.get(key).filter(|value| !value.is_null())
     }
 
-    fn text(&self, key: &str) -> Result<Option<&str>, Fault> {
+    fn text(&self, key: &str) -> Result<Option<&str>, RequestFault> {
         self.field(key)
             .map(|value| {
                 value
                     .as_str()
-                    .ok_or_else(|| Fault::usage(unfit(key, "a text", value)))
+                    .ok_or_else(|| RequestFault::usage(unfit(key, "a text", value)))
             })
             .transpose()
     }
 
     /// A natural number, or what the command line says.
-    pub fn number(&self, key: &str, otherwise: u64) -> Result<u64, Fault> {
+    pub fn number(&self, key: &str, otherwise: u64) -> Result<u64, RequestFault> {
         let wanted = "a whole number from 0 up";
         self.field(key).map_or(Ok(otherwise), |value| {
             value
                 .as_u64()
-                .ok_or_else(|| Fault::usage(unfit(key, wanted, value)))
+                .ok_or_else(|| RequestFault::usage(unfit(key, wanted, value)))
         })
     }
 
@@ -68,7 +71,7 @@ impl Request {
     }
 
     /// What is given, or what the command line gives.
-    pub fn given(&self, circuit: &Circuit, otherwise: &Event) -> Result<Event, Fault> {
+    pub fn given(&self, circuit: &CircuitGraph, otherwise: &Event) -> Result<Event, RequestFault> {
         match self.text("given")? {
             Some(text) => Ok(ask_given(circuit, text)?),
             None => Ok(otherwise.clone()),
@@ -76,19 +79,23 @@ impl Request {
     }
 
     /// The question, or that of the command line.
-    pub fn query(&self, circuit: &Circuit, otherwise: Option<&Query>) -> Result<Query, Fault> {
+    pub fn query(
+        &self,
+        circuit: &CircuitGraph,
+        otherwise: Option<&DeclaredQuery>,
+    ) -> Result<DeclaredQuery, RequestFault> {
         match (self.text("query")?, otherwise) {
             (Some(text), _) => Ok(ask(circuit, text)?),
             (None, Some(query)) => Ok(query.clone()),
-            (None, None) => Err(Fault::usage(
+            (None, None) => Err(RequestFault::usage(
                 r#"there is no query; write one such as "query": "P(rain | wet)""#,
             )),
         }
     }
 }
 
-fn no_object(keys: &[&str]) -> Fault {
-    Fault::usage(format!(
+fn no_object(keys: &[&str]) -> RequestFault {
+    RequestFault::usage(format!(
         "a request is an object, such as {{\"id\": 1, \"{}\": …}}",
         keys[0]
     ))

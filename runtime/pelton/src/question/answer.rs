@@ -1,8 +1,8 @@
 //! What questions are answered with, for programs and for people.
 
-use pelton_compiler::circuit::{Circuit, VarId};
+use pelton_compiler::circuit::{CircuitGraph, VarId};
 use pelton_grammar::diagnostic::{counted, thousands};
-use pelton_runtime::query::{Estimate, Method};
+use pelton_runtime::query::{AnswerMethod, Estimate};
 use serde_json::{Map, Value, json};
 
 /// The answer to a question.
@@ -123,23 +123,24 @@ pub(super) fn below(text: &str) -> String {
 }
 
 /// How an answer was found, in words.
-pub(super) fn method_text(method: Method) -> String {
+pub(super) fn method_text(method: AnswerMethod) -> String {
     let n_states = thousands(method.n_states().unwrap_or(0) as usize);
     match method {
-        Method::Structure => "exact, by the structure of the circuit".to_string(),
-        Method::Enumeration { .. } => format!("exact, by visiting {n_states} states"),
-        Method::Mixed { .. } => {
+        AnswerMethod::Structure => "exact, by the structure of the circuit".to_string(),
+        AnswerMethod::Enumeration { .. } => format!("exact, by visiting {n_states} states"),
+        AnswerMethod::Mixed { .. } => {
             format!("exact, by the structure of the circuit and by visiting {n_states} states")
         }
     }
 }
 
 /// Whether amounts about these variables are differential: with respect to real variables.
-pub(super) fn kind_of(circuit: &Circuit, variables: &[VarId]) -> &'static str {
+pub(super) fn kind_of(circuit: &CircuitGraph, variables: &[VarId]) -> &'static str {
     let mut domains = variables.iter().map(|&at| &circuit.variable(at).domain);
-    match domains.all(|domain| domain.is_discrete()) {
-        true => "shannon",
-        false => "differential",
+    if domains.all(|domain| domain.is_discrete()) {
+        "shannon"
+    } else {
+        "differential"
     }
 }
 
@@ -148,8 +149,9 @@ const LARGE: f64 = 1e15;
 
 /// A result for people, with six digits behind the point: `-5.123457`, `1.500000e300`.
 pub fn shown_number(value: f64) -> String {
-    match value.abs() < LARGE || !value.is_finite() {
-        true => format!("{value:.6}"),
-        false => format!("{value:.6e}"),
+    if value.abs() < LARGE || !value.is_finite() {
+        format!("{value:.6}")
+    } else {
+        format!("{value:.6e}")
     }
 }

@@ -2,11 +2,11 @@
 
 use super::{LogBase, NoAnswer, QUESTIONS, QuestionRule};
 use crate::{Error, Result};
-use pelton_compiler::circuit::{Circuit, Event};
+use pelton_compiler::circuit::{CircuitGraph, Event};
 use pelton_compiler::evidence::ValueBox;
 use pelton_compiler::lower::nearest;
 use pelton_grammar::diagnostic::counted;
-use pelton_runtime::query::{Sampling, ask_given, given_boxes};
+use pelton_runtime::query::{EstimateOptions, ask_given, given_boxes};
 use serde_json::{Map, Value};
 
 /// An argument of a question.
@@ -171,8 +171,8 @@ impl QuestionArguments {
     }
 
     /// How samples are drawn, if an estimate is asked for.
-    pub(super) fn sampling(&self, n_threads: usize) -> Option<Sampling> {
-        Some(Sampling {
+    pub(super) fn sampling(&self, n_threads: usize) -> Option<EstimateOptions> {
+        Some(EstimateOptions {
             n_samples: usize::try_from(self.number("samples")?).unwrap_or(usize::MAX),
             seed: self.number("seed").unwrap_or(1),
             n_threads,
@@ -180,14 +180,14 @@ impl QuestionArguments {
     }
 
     /// What is given, as an event.
-    pub(super) fn given(&self, circuit: &Circuit) -> std::result::Result<Event, NoAnswer> {
+    pub(super) fn given(&self, circuit: &CircuitGraph) -> std::result::Result<Event, NoAnswer> {
         ask_given(circuit, self.text("given")).map_err(|why| NoAnswer::NotUnderstood(Box::new(why)))
     }
 
     /// What is given, as boxes that exclude each other.
     pub(super) fn given_boxes(
         &self,
-        circuit: &Circuit,
+        circuit: &CircuitGraph,
     ) -> std::result::Result<Vec<ValueBox>, NoAnswer> {
         let boxes = given_boxes(circuit, &self.given(circuit)?);
         boxes.map_err(|gap| NoAnswer::Given(self.text("given").to_string(), gap))

@@ -7,7 +7,7 @@ use super::{
 use pelton_compiler::evidence::ValueBox;
 use pelton_compiler::leaf::log_sum_exp;
 use pelton_compiler::tractability::QueryKind;
-use pelton_runtime::query::{Scaled, count, log_mass};
+use pelton_runtime::query::{ScaledCircuit, count, log_mass};
 use serde_json::json;
 
 pub(super) const RULE: QuestionRule = QuestionRule {
@@ -51,7 +51,7 @@ fn answer(asked: &QuestionAsked<'_>) -> Answered {
         return Ok(QuestionAnswer::new(fields, &[models]));
     }
     // What is zero or infinite as a whole is told as such.
-    let whole = Scaled::new(asked.circuit(), values, &ValueBox::default());
+    let whole = ScaledCircuit::new(asked.circuit(), values, &ValueBox::default());
     whole.map_err(|error| asked.refused(error))?;
     let log = log_sum_exp(
         parts

@@ -47,9 +47,10 @@ fn answer(asked: &QuestionAsked<'_>) -> Answered {
     let refused = |error| asked.refused(error);
     if let Some(sampling) = asked.arguments.sampling(asked.effort.n_threads) {
         let found = estimate_divergence(first, second, is_cross, &sampling).map_err(refused)?;
-        let (key, label) = match is_cross {
-            true => ("cross_entropy", "cross entropy"),
-            false => ("kl", "divergence"),
+        let (key, label) = if is_cross {
+            ("cross_entropy", "cross entropy")
+        } else {
+            ("kl", "divergence")
         };
         return Ok(QuestionAnswer::estimate(key, label, &found, base));
     }
@@ -81,9 +82,12 @@ fn answer(asked: &QuestionAsked<'_>) -> Answered {
     let known = amounts
         .into_iter()
         .filter_map(|(label, nats)| Some((label, nats?)));
-    let line = |(label, nats): (&str, f64)| match nats == f64::INFINITY {
-        true => format!("{} (A is positive where B is zero)", infinite(label)),
-        false => base.line(label, nats),
+    let line = |(label, nats): (&str, f64)| {
+        if nats == f64::INFINITY {
+            format!("{} (A is positive where B is zero)", infinite(label))
+        } else {
+            base.line(label, nats)
+        }
     };
     let mut lines: Vec<String> = known.map(line).collect();
     lines.push(below(&method_text(method)));

@@ -6,7 +6,7 @@ use super::{
 };
 use pelton_compiler::circuit::mentioned;
 use pelton_compiler::tractability::QueryKind;
-use pelton_runtime::query::{self, Entropy, Method, estimate_entropy, joint_entropy};
+use pelton_runtime::query::{self, AnswerMethod, Entropy, estimate_entropy, joint_entropy};
 use serde_json::json;
 
 pub(super) const RULE: QuestionRule = QuestionRule {
@@ -53,7 +53,7 @@ fn answer(asked: &QuestionAsked<'_>) -> Answered {
         Some(None) => {
             let nothing = Entropy {
                 nats: 0.0,
-                method: Method::Structure,
+                method: AnswerMethod::Structure,
             };
             return Ok(exact(asked, nothing, "shannon", is_given));
         }
@@ -76,7 +76,7 @@ fn answer(asked: &QuestionAsked<'_>) -> Answered {
         _ if asked.arguments.is_set("joint") => {
             joint_entropy(circuit, values).map(|nats| Entropy {
                 nats,
-                method: Method::Structure,
+                method: AnswerMethod::Structure,
             })
         }
         Some(left) => left.entropy(asked.effort.n_threads),
@@ -88,9 +88,10 @@ fn answer(asked: &QuestionAsked<'_>) -> Answered {
 
 fn exact(asked: &QuestionAsked<'_>, found: Entropy, kind: &str, is_given: bool) -> QuestionAnswer {
     let (base, given) = (asked.arguments.base(), asked.arguments.text("given"));
-    let of = match asked.arguments.is_set("joint") {
-        true => "variables and choices",
-        false => "variables",
+    let of = if asked.arguments.is_set("joint") {
+        "variables and choices"
+    } else {
+        "variables"
     };
     let mut fields = json!({
         "entropy": base.of_nats(found.nats),

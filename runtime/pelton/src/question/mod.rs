@@ -25,10 +25,10 @@ pub use no_answer::NoAnswer;
 
 use crate::{Circuit, Error, Result};
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{Circuit as CheckedCircuit, Property, Value};
+use pelton_compiler::circuit::{CircuitGraph as CheckedCircuit, ParameterValue, Property};
 use pelton_compiler::lower::LowerOptions;
 use pelton_compiler::tractability::QueryKind;
-use pelton_runtime::query::{Effort, InformationError};
+use pelton_runtime::query::{InformationError, QueryEffort};
 use serde_json::Map;
 
 /// All questions that can be asked by name, in the order they are listed.
@@ -93,11 +93,11 @@ impl QuestionRule {
 /// A question as it is asked: of which circuits, with which arguments.
 pub struct QuestionAsked<'a> {
     /// The circuits, as many as the question is about, each with its values.
-    pub circuits: &'a [(&'a Checked, &'a [Value])],
+    pub circuits: &'a [(&'a Checked, &'a [ParameterValue])],
     /// What is asked with.
     pub arguments: &'a QuestionArguments,
     /// How much may be done for an answer.
-    pub effort: &'a Effort,
+    pub effort: &'a QueryEffort,
 }
 
 impl<'a> QuestionAsked<'a> {
@@ -146,7 +146,7 @@ impl Circuit {
         let asked = QuestionAsked {
             circuits: &places.collect::<Vec<_>>(),
             arguments: &arguments,
-            effort: &Effort {
+            effort: &QueryEffort {
                 limits: self.options().analysis().limits,
                 max_size: LowerOptions::default().max_size,
                 n_threads: self.threads(),

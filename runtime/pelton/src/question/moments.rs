@@ -4,10 +4,10 @@ use super::{
     Answered, ArgumentKind, QuestionAnswer, QuestionArgument, QuestionAsked, QuestionRule,
     shown_number,
 };
-use pelton_compiler::circuit::{Circuit, Domain, mentioned};
+use pelton_compiler::circuit::{CircuitGraph, Domain, mentioned};
 use pelton_compiler::tractability::QueryKind;
 use pelton_grammar::diagnostic::counted;
-use pelton_runtime::query::{Summary, VariableMoments, summary};
+use pelton_runtime::query::{MomentSummary, VariableMoments, summary};
 use serde_json::{Map, Value, json};
 
 pub(super) const RULE: QuestionRule = QuestionRule {
@@ -71,7 +71,7 @@ fn answer(asked: &QuestionAsked<'_>) -> Answered {
 }
 
 /// Categories have no mean; it is said that they are left out.
-fn note_categories(circuit: &Circuit) -> Option<String> {
+fn note_categories(circuit: &CircuitGraph) -> Option<String> {
     let is_category = |&&at: &&_| matches!(circuit.variable(at).domain, Domain::Categories(_));
     let n = mentioned(circuit).iter().filter(is_category).count();
     let variables = counted(n, "variable has", "variables have");
@@ -92,7 +92,7 @@ fn numbers(own: &VariableMoments) -> Map<String, Value> {
         .collect()
 }
 
-fn matrix_json(circuit: &Circuit, found: &Summary, matrix: &[Vec<f64>]) -> Value {
+fn matrix_json(circuit: &CircuitGraph, found: &MomentSummary, matrix: &[Vec<f64>]) -> Value {
     let own = || found.variables.iter();
     json!({
         "variables": own().map(|own| &circuit.variable(own.variable).name).collect::<Vec<_>>(),
@@ -102,7 +102,7 @@ fn matrix_json(circuit: &Circuit, found: &Summary, matrix: &[Vec<f64>]) -> Value
     })
 }
 
-fn lines(circuit: &Circuit, found: &Summary) -> Vec<String> {
+fn lines(circuit: &CircuitGraph, found: &MomentSummary) -> Vec<String> {
     let names = found
         .variables
         .iter()

@@ -1,10 +1,10 @@
 //! Why a question has no answer, with what there is to show.
 
 use crate::{Circuit, Error};
-use pelton_compiler::circuit::Circuit as CheckedCircuit;
-use pelton_compiler::tractability::Side;
-use pelton_grammar::diagnostic::Diagnostics;
-use pelton_runtime::query::{Gap, InformationError, NotUnderstood};
+use pelton_compiler::circuit::CircuitGraph as CheckedCircuit;
+use pelton_compiler::tractability::CircuitOperand;
+use pelton_grammar::diagnostic::SourceDiagnostics;
+use pelton_runtime::query::{InformationError, NotUnderstood, QueryFailure};
 
 /// Why a question has no answer.
 #[derive(Debug)]
@@ -12,9 +12,9 @@ pub enum NoAnswer {
     /// The text of an event cannot be understood.
     NotUnderstood(Box<NotUnderstood>),
     /// What is given, of which this is the text, leaves none.
-    Given(String, Gap),
+    Given(String, QueryFailure),
     /// The circuits do not have what it needs: the error, and the units at fault in each.
-    Refused(Error, Vec<Diagnostics>),
+    Refused(Error, Vec<SourceDiagnostics>),
     /// For another reason.
     Other(Error),
 }
@@ -25,7 +25,9 @@ impl NoAnswer {
         let InformationError::Refused(refusal) = &error else {
             return NoAnswer::Other(error.into());
         };
-        let sides = [Side::First, Side::Second].into_iter().zip(circuits);
+        let sides = [CircuitOperand::First, CircuitOperand::Second]
+            .into_iter()
+            .zip(circuits);
         let shown = sides.map(|(side, circuit)| refusal.shown(side, circuit));
         let shown = shown.collect();
         NoAnswer::Refused(error.into(), shown)

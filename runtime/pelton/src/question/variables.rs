@@ -1,12 +1,12 @@
 //! Variables that are named in a list.
 
 use crate::Error;
-use pelton_compiler::circuit::{Circuit, VarId, split_name};
+use pelton_compiler::circuit::{CircuitGraph, VarId, split_name};
 use pelton_compiler::lower::nearest;
 
 /// The variables that a list such as `rain, x[0, 1]` names; the name of an array stands
 /// for all of its members.
-pub fn named(circuit: &Circuit, list: &str) -> Result<Vec<VarId>, Error> {
+pub fn named(circuit: &CircuitGraph, list: &str) -> Result<Vec<VarId>, Error> {
     let mut found = Vec::new();
     for name in parts(list) {
         let own = members(circuit, &name);
@@ -37,7 +37,7 @@ fn parts(list: &str) -> Vec<String> {
     parts
 }
 
-fn members(circuit: &Circuit, name: &str) -> Vec<VarId> {
+fn members(circuit: &CircuitGraph, name: &str) -> Vec<VarId> {
     let all = circuit.variables().iter().enumerate();
     let own = all.filter(|(_, variable)| {
         let plain: String = variable.name.split_whitespace().collect();
@@ -47,7 +47,7 @@ fn members(circuit: &Circuit, name: &str) -> Vec<VarId> {
     own.map(|(at, _)| VarId::new(at)).collect()
 }
 
-fn unknown(circuit: &Circuit, name: &str) -> Error {
+fn unknown(circuit: &CircuitGraph, name: &str) -> Error {
     let names = circuit
         .variables()
         .iter()

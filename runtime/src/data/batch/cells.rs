@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Cells of one of the types that a matrix may have.
 #[derive(Clone, Copy, Debug)]
-pub enum Cells<'a> {
+pub enum BatchCells<'a> {
     F64(&'a [f64]),
     F32(&'a [f32]),
     I64(&'a [i64]),
@@ -60,16 +60,16 @@ impl Series<'_> {
     }
 }
 
-impl Cells<'_> {
+impl BatchCells<'_> {
     pub fn len(&self) -> usize {
         match self {
-            Cells::F64(cells) => cells.len(),
-            Cells::F32(cells) => cells.len(),
-            Cells::I64(cells) => cells.len(),
-            Cells::I32(cells) => cells.len(),
-            Cells::U8(cells) => cells.len(),
-            Cells::Text(cells) => cells.len(),
-            Cells::Columns(columns) => columns.iter().map(Series::len).sum(),
+            BatchCells::F64(cells) => cells.len(),
+            BatchCells::F32(cells) => cells.len(),
+            BatchCells::I64(cells) => cells.len(),
+            BatchCells::I32(cells) => cells.len(),
+            BatchCells::U8(cells) => cells.len(),
+            BatchCells::Text(cells) => cells.len(),
+            BatchCells::Columns(columns) => columns.iter().map(Series::len).sum(),
         }
     }
 }
@@ -78,7 +78,7 @@ impl Cells<'_> {
 pub trait Element: sealed::Sealed + Copy {
     /// A matrix of such cells.
     #[doc(hidden)]
-    fn cells(cells: &[Self]) -> Opaque<'_>;
+    fn cells(cells: &[Self]) -> OpaqueCells<'_>;
     /// The number; integers that `f64` cannot hold are rounded to ones that no domain has.
     #[doc(hidden)]
     fn number(self) -> f64;
@@ -86,7 +86,7 @@ pub trait Element: sealed::Sealed + Copy {
 
 /// What a matrix is kept as, which is nobody else's business.
 #[doc(hidden)]
-pub type Opaque<'a> = Cells<'a>;
+pub type OpaqueCells<'a> = BatchCells<'a>;
 
 mod sealed {
     pub trait Sealed {}
@@ -96,8 +96,8 @@ macro_rules! element {
     ($($type:ty => $variant:ident),*) => {$(
         impl sealed::Sealed for $type {}
         impl Element for $type {
-            fn cells(cells: &[Self]) -> Opaque<'_> {
-                Cells::$variant(cells)
+            fn cells(cells: &[Self]) -> OpaqueCells<'_> {
+                BatchCells::$variant(cells)
             }
 
             fn number(self) -> f64 {

@@ -1,16 +1,16 @@
 //! From the cells of one column to those of a table.
 
-use super::super::cell::{CellReader, Refusal};
+use super::super::cell::{CellReader, InvalidCell};
 use super::super::error::listed;
-use super::super::number::Number;
+use super::super::number::FileNumber;
 use super::super::table::{Column, MISSING_CODE, MISSING_SMALL};
 use super::cells::CellValue;
-use pelton_compiler::circuit::{Domain, Variable};
+use pelton_compiler::circuit::{CircuitVariable, Domain};
 use std::sync::OnceLock;
 
 /// Checks and encodes the cells of one variable.
 pub(super) struct Encoder {
-    pub(super) variable: Variable,
+    pub(super) variable: CircuitVariable,
     /// The first integer of a discrete domain and the first one behind it.
     integers: Option<(f64, f64)>,
     /// Numbers that `@missing` names.
@@ -22,7 +22,7 @@ pub(super) struct Encoder {
 }
 
 impl Encoder {
-    pub fn new(variable: &Variable) -> Self {
+    pub fn new(variable: &CircuitVariable) -> Self {
         let integers = match &variable.domain {
             Domain::Real => None,
             Domain::Nat => Some((0.0, Domain::LARGEST_INT as f64)),
@@ -63,38 +63,39 @@ impl Encoder {
     /// The value of a number in a column of its own. There it is the name of a category
     /// where such names are numbers, as in a file; else what [`Encoder::number`] says.
     pub fn in_column(&self, x: f64) -> Option<f64> {
-        match self.has_numeric_names {
-            true => self.reader().number(Number::Float(x)).ok(),
-            false => self.number(x),
+        if self.has_numeric_names {
+            self.reader().number(FileNumber::Float(x)).ok()
+        } else {
+            self.number(x)
         }
     }
 
     /// Why a number in a column of its own is no value.
-    pub fn refusal_in_column(&self, x: f64) -> Refusal {
-        let by_name = || self.reader().number(Number::Float(x)).err();
+    pub fn refusal_in_column(&self, x: f64) -> InvalidCell {
+        let by_name = || self.reader().number(FileNumber::Float(x)).err();
         let by_name = self.has_numeric_names.then(by_name).flatten();
         by_name.unwrap_or_else(|| self.refusal(x))
     }
 
     /// The value of a text, NaN if it is missing.
-    pub fn text(&self, text: &str) -> Result<f64, Refusal> {
+    pub fn text(&self, text: &str) -> Result<f64, InvalidCell> {
         self.reader().verbatim(text.as_bytes())
     }
 
     /// The value of a cell of its own kind, NaN if it is missing.
-    pub fn value(&self, cell: CellValue<'_>) -> Result<f64, Refusal> {
+    pub fn value(&self, cell: CellValue<'_>) -> Result<f64, InvalidCell> {
         match cell {
             CellValue::Missing => Ok(f64::NAN),
-            CellValue::Truth(truth) => self.reader().number(Number::Bool(truth)),
-            CellValue::Number(number) => self.reader().number(Number::Float(number)),
+            CellValue::Truth(truth) => self.reader().number(FileNumber::Bool(truth)),
+            CellValue::Number(number) => self.reader().number(FileNumber::Float(number)),
             CellValue::Text(text) => self.text(text),
         }
     }
 
     /// Why a number is no value.
-    pub fn refusal(&self, x: f64) -> Refusal {
+    pub fn refusal(&self, x: f64) -> InvalidCell {
         if let Domain::Categories(names) = &self.variable.domain {
-            return Refusal {
+            return InvalidCell {
                 message: format!("{x} is not the code of a category"),
                 help: format!(
                     "codes count from 0 to {}: {}",
@@ -103,8 +104,8 @@ impl Encoder {
                 ),
             };
         }
-        let refused = self.reader().number(Number::Float(x)).err();
-        refused.unwrap_or_else(|| Refusal {
+        let refused = self.reader().number(FileNumber::Float(x)).err();
+        refused.unwrap_or_else(|| InvalidCell {
             message: format!("{x} is not a value of {}", self.variable.domain),
             help: String::new(),
         })
@@ -137,13 +138,19 @@ impl Encoder {
     ) -> Result<(), usize> {
         let first = self.variable.domain.first();
         match column {
-            Column::Small(cells) => put(cells, first_row, values, |x| match x.is_nan() {
-                true => MISSING_SMALL,
-                false => (x - first) as u8,
+            Column::Small(cells) => put(cells, first_row, values, |x| {
+                if x.is_nan() {
+                    MISSING_SMALL
+                } else {
+                    (x - first) as u8
+                }
             }),
-            Column::Codes(cells) => put(cells, first_row, values, |x| match x.is_nan() {
-                true => MISSING_CODE,
-                false => (x - first) as u32,
+            Column::Codes(cells) => put(cells, first_row, values, |x| {
+                if x.is_nan() {
+                    MISSING_CODE
+                } else {
+                    (x - first) as u32
+                }
             }),
             Column::Reals(cells) => put(cells, first_row, values, |x| x),
             Column::Missing | Column::Soft { .. } => Ok(()),

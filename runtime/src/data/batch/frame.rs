@@ -31,9 +31,10 @@ impl BatchReader {
 }
 
 fn nothing(unbound: &[&str], unknown: &[&str]) -> BatchError {
-    let found = match unknown.is_empty() {
-        true => "there are no columns".to_string(),
-        false => format!("no column has the name of a variable: {}", listed(unknown)),
+    let found = if unknown.is_empty() {
+        "there are no columns".to_string()
+    } else {
+        format!("no column has the name of a variable: {}", listed(unknown))
     };
     BatchError {
         help: Some(format!("the circuit asks for {}", listed(unbound))),

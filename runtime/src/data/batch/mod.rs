@@ -13,9 +13,9 @@ mod reader;
 
 pub use cells::{CellValue, Element, Series};
 pub use error::{BatchError, CellPlace};
-pub use reader::{BatchReader, Bound, Scratch};
+pub use reader::{BatchReader, BoundBatch, ScratchTable};
 
-use cells::Cells;
+use cells::BatchCells;
 
 /// A borrowed matrix of observations: a row for each sample, a column for each variable.
 ///
@@ -37,7 +37,7 @@ use cells::Cells;
 #[derive(Clone, Copy, Debug)]
 #[must_use]
 pub struct Batch<'a> {
-    cells: Cells<'a>,
+    cells: BatchCells<'a>,
     n_rows: usize,
     n_columns: usize,
     strides: (usize, usize),
@@ -68,7 +68,7 @@ impl<'a> Batch<'a> {
     /// Rows of texts, each of which is the name of a category.
     pub fn texts(cells: &'a [&'a str], n_rows: usize, n_columns: usize) -> Self {
         Batch {
-            cells: Cells::Text(cells),
+            cells: BatchCells::Text(cells),
             ..Batch::new::<f64>(&[], n_rows, n_columns)
         }
     }
@@ -84,7 +84,7 @@ impl<'a> Batch<'a> {
     /// ```
     pub fn columns(columns: &'a [Series<'a>], n_rows: usize) -> Self {
         Batch {
-            cells: Cells::Columns(columns),
+            cells: BatchCells::Columns(columns),
             ..Batch::new::<f64>(&[], n_rows, columns.len())
         }
     }
@@ -173,13 +173,13 @@ impl<'a> Batch<'a> {
         }
         let at = self.position(row, column);
         match self.cells {
-            Cells::F64(cells) => CellValue::Number(cells[at]),
-            Cells::F32(cells) => CellValue::Number(cells[at].number()),
-            Cells::I64(cells) => CellValue::Number(cells[at].number()),
-            Cells::I32(cells) => CellValue::Number(cells[at].number()),
-            Cells::U8(cells) => CellValue::Number(cells[at].number()),
-            Cells::Text(cells) => CellValue::Text(cells[at]),
-            Cells::Columns(columns) => match columns[column] {
+            BatchCells::F64(cells) => CellValue::Number(cells[at]),
+            BatchCells::F32(cells) => CellValue::Number(cells[at].number()),
+            BatchCells::I64(cells) => CellValue::Number(cells[at].number()),
+            BatchCells::I32(cells) => CellValue::Number(cells[at].number()),
+            BatchCells::U8(cells) => CellValue::Number(cells[at].number()),
+            BatchCells::Text(cells) => CellValue::Text(cells[at]),
+            BatchCells::Columns(columns) => match columns[column] {
                 Series::Numbers(cells) => CellValue::Number(cells[row]),
                 Series::Texts(cells) => CellValue::Text(cells[row]),
                 Series::Values(cells) => cells[row],
@@ -198,7 +198,7 @@ impl<'a> Batch<'a> {
         };
         let too_short = match (n_cells, self.cells) {
             (Some(0), _) => false,
-            (Some(_), Cells::Columns(columns)) => {
+            (Some(_), BatchCells::Columns(columns)) => {
                 columns.iter().any(|own| own.len() != self.n_rows)
             }
             (Some(_), _) => last().is_none_or(|last| last >= self.cells.len()),
@@ -257,8 +257,9 @@ fn check_weights(weights: &[f64]) -> Result<(), BatchError> {
         );
         return Err(BatchError::shape(message));
     }
-    match !weights.is_empty() && weights.iter().all(|weight| *weight == 0.0) {
-        true => Err(BatchError::shape("all weights of rows are 0".to_string())),
-        false => Ok(()),
+    if !weights.is_empty() && weights.iter().all(|weight| *weight == 0.0) {
+        Err(BatchError::shape("all weights of rows are 0".to_string()))
+    } else {
+        Ok(())
     }
 }

@@ -1,14 +1,14 @@
 //! From batches to tables of one circuit.
 
-use super::cells::{CellValue, Cells, Element, Series};
+use super::cells::{BatchCells, CellValue, Element, Series};
 use super::encoder::Encoder;
 use super::error::CellPlace;
 use super::{Batch, BatchError};
 use crate::data::binding::column_name;
-use crate::data::cell::Refusal;
-use crate::data::naming::Names;
+use crate::data::cell::InvalidCell;
+use crate::data::naming::NamePositions;
 use crate::data::table::{Column, Table};
-use pelton_compiler::circuit::Circuit;
+use pelton_compiler::circuit::CircuitGraph;
 use pelton_compiler::lower::nearest;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -20,26 +20,26 @@ const BLOCK: usize = 64;
 pub struct BatchReader {
     pub(super) encoders: Vec<Encoder>,
     /// Variables by their names and by those of their columns.
-    by_name: Names,
+    by_name: NamePositions,
     /// Tables that wait for their next use.
     waiting: Mutex<Vec<Table>>,
 }
 
 impl BatchReader {
     /// A reader for the variables of a circuit.
-    pub fn new(circuit: &Circuit) -> Self {
+    pub fn new(circuit: &CircuitGraph) -> Self {
         let variables = || circuit.variables().iter().enumerate();
         let columns = variables().map(|(at, own)| (column_name(own), at));
         let names = variables().map(|(at, own)| (own.name.as_str(), at));
         BatchReader {
             encoders: circuit.variables().iter().map(Encoder::new).collect(),
-            by_name: Names::new(names.chain(columns)),
+            by_name: NamePositions::new(names.chain(columns)),
             waiting: Mutex::default(),
         }
     }
 
     /// Binds the columns of a batch to variables.
-    pub fn bind<'a>(&'a self, batch: &Batch<'a>) -> Result<Bound<'a>, BatchError> {
+    pub fn bind<'a>(&'a self, batch: &Batch<'a>) -> Result<BoundBatch<'a>, BatchError> {
         batch.check()?;
         let columns = match batch.names {
             Some(names) => Some(self.by_names(names)?),
@@ -52,7 +52,7 @@ impl BatchReader {
                 )));
             }
         };
-        Ok(Bound {
+        Ok(BoundBatch {
             reader: self,
             batch: *batch,
             columns,
@@ -92,11 +92,11 @@ impl BatchReader {
     }
 
     /// A table to fill, used before if there is any.
-    pub fn scratch(&self) -> Scratch<'_> {
+    pub fn scratch(&self) -> ScratchTable<'_> {
         let waiting = self.waiting();
         let table =
             waiting.unwrap_or_else(|| Table::new(0, vec![Column::Missing; self.encoders.len()]));
-        Scratch {
+        ScratchTable {
             reader: self,
             table: Some(table),
         }
@@ -115,21 +115,25 @@ impl std::fmt::Debug for BatchReader {
 }
 
 /// A table that goes back to its reader.
-pub struct Scratch<'a> {
+pub struct ScratchTable<'a> {
     reader: &'a BatchReader,
     table: Option<Table>,
 }
 
-impl Scratch<'_> {
+impl ScratchTable<'_> {
     /// Fills the table with rows of a batch.
-    pub fn fill(&mut self, bound: &Bound<'_>, rows: Range<usize>) -> Result<&Table, BatchError> {
+    pub fn fill(
+        &mut self,
+        bound: &BoundBatch<'_>,
+        rows: Range<usize>,
+    ) -> Result<&Table, BatchError> {
         let table = self.table.as_mut().expect("there until it is dropped");
         bound.fill(table, rows)?;
         Ok(table)
     }
 }
 
-impl Drop for Scratch<'_> {
+impl Drop for ScratchTable<'_> {
     fn drop(&mut self) {
         let waiting = self.reader.waiting.lock();
         waiting
@@ -140,21 +144,21 @@ impl Drop for Scratch<'_> {
 
 /// A batch whose columns are bound to variables.
 #[derive(Debug)]
-pub struct Bound<'a> {
+pub struct BoundBatch<'a> {
     reader: &'a BatchReader,
     batch: Batch<'a>,
     /// The column of each variable, if columns have names.
     columns: Option<Vec<Option<usize>>>,
 }
 
-impl Bound<'_> {
+impl BoundBatch<'_> {
     /// Number of rows.
     pub fn n_rows(&self) -> usize {
         self.batch.n_rows
     }
 
     /// A table to fill with rows.
-    pub fn scratch(&self) -> Scratch<'_> {
+    pub fn scratch(&self) -> ScratchTable<'_> {
         self.reader.scratch()
     }
 
@@ -167,24 +171,23 @@ impl Bound<'_> {
 
     /// Fills a table with some rows; the first cell that is no value is the error.
     fn fill(&self, table: &mut Table, rows: Range<usize>) -> Result<(), BatchError> {
-        let filled =
-            match self.batch.cells {
-                Cells::F64(cells) => self.numbers(cells, table, rows.clone()),
-                Cells::F32(cells) => self.numbers(cells, table, rows.clone()),
-                Cells::I64(cells) => self.numbers(cells, table, rows.clone()),
-                Cells::I32(cells) => self.numbers(cells, table, rows.clone()),
-                Cells::U8(cells) => self.numbers(cells, table, rows.clone()),
-                Cells::Text(cells) => self.blocks(table, rows.clone(), |encoder, row, column| {
-                    encoder.text(cells[self.batch.position(row, column)]).ok()
-                }),
-                Cells::Columns(all) => self.blocks(table, rows.clone(), |encoder, row, column| {
-                    match all[column] {
-                        Series::Numbers(cells) => encoder.in_column(cells[row]),
-                        Series::Texts(cells) => encoder.text(cells[row]).ok(),
-                        Series::Values(cells) => encoder.value(cells[row]).ok(),
-                    }
-                }),
-            };
+        let filled = match self.batch.cells {
+            BatchCells::F64(cells) => self.numbers(cells, table, rows.clone()),
+            BatchCells::F32(cells) => self.numbers(cells, table, rows.clone()),
+            BatchCells::I64(cells) => self.numbers(cells, table, rows.clone()),
+            BatchCells::I32(cells) => self.numbers(cells, table, rows.clone()),
+            BatchCells::U8(cells) => self.numbers(cells, table, rows.clone()),
+            BatchCells::Text(cells) => self.blocks(table, rows.clone(), |encoder, row, column| {
+                encoder.text(cells[self.batch.position(row, column)]).ok()
+            }),
+            BatchCells::Columns(all) => self.blocks(table, rows.clone(), |encoder, row, column| {
+                match all[column] {
+                    Series::Numbers(cells) => encoder.in_column(cells[row]),
+                    Series::Texts(cells) => encoder.text(cells[row]).ok(),
+                    Series::Values(cells) => encoder.value(cells[row]).ok(),
+                }
+            }),
+        };
         filled.map_err(|()| self.first_fault(rows))
     }
 
@@ -227,9 +230,12 @@ impl Bound<'_> {
                 let done = match self.batch.mask {
                     None => encoder.encode(own, first, block.clone().map(value)),
                     Some(_) => {
-                        let masked = |row| match self.batch.is_masked(row, column) {
-                            true => Some(f64::NAN),
-                            false => value(row),
+                        let masked = |row| {
+                            if self.batch.is_masked(row, column) {
+                                Some(f64::NAN)
+                            } else {
+                                value(row)
+                            }
                         };
                         encoder.encode(own, first, block.clone().map(masked))
                     }
@@ -264,9 +270,14 @@ impl Bound<'_> {
     }
 
     /// What a cell holds and why that is no value, if it is none.
-    fn refused(&self, encoder: &Encoder, row: usize, column: usize) -> Option<(String, Refusal)> {
+    fn refused(
+        &self,
+        encoder: &Encoder,
+        row: usize,
+        column: usize,
+    ) -> Option<(String, InvalidCell)> {
         let series = match self.batch.cells {
-            Cells::Columns(columns) => Some(columns[column]),
+            BatchCells::Columns(columns) => Some(columns[column]),
             _ => None,
         };
         let cell = self.batch.cell(row, column);

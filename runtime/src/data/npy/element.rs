@@ -1,16 +1,16 @@
 //! What a cell of an array is.
 
-use crate::data::number::Number;
+use crate::data::number::FileNumber;
 
 /// A type of numbers, and how they are written.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Element {
-    kind: Kind,
+pub(super) struct NpyElement {
+    kind: NpyElementKind,
     is_big_endian: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
+enum NpyElementKind {
     Bool,
     Int8,
     Int16,
@@ -33,7 +33,7 @@ pub(super) enum ElementError {
     Other(&'static str, String),
 }
 
-impl Element {
+impl NpyElement {
     /// A type by NumPy's name for it, such as `<f8`.
     pub fn parse(name: &[u8]) -> Result<Self, ElementError> {
         let (is_big_endian, kind) = match name {
@@ -43,23 +43,23 @@ impl Element {
             kind => (false, kind),
         };
         let kind = match kind {
-            b"b1" | b"?" => Kind::Bool,
-            b"i1" => Kind::Int8,
-            b"i2" => Kind::Int16,
-            b"i4" => Kind::Int32,
-            b"i8" => Kind::Int64,
-            b"u1" => Kind::Unsigned8,
-            b"u2" => Kind::Unsigned16,
-            b"u4" => Kind::Unsigned32,
-            b"u8" => Kind::Unsigned64,
-            b"f4" => Kind::Float32,
-            b"f8" => Kind::Float64,
+            b"b1" | b"?" => NpyElementKind::Bool,
+            b"i1" => NpyElementKind::Int8,
+            b"i2" => NpyElementKind::Int16,
+            b"i4" => NpyElementKind::Int32,
+            b"i8" => NpyElementKind::Int64,
+            b"u1" => NpyElementKind::Unsigned8,
+            b"u2" => NpyElementKind::Unsigned16,
+            b"u4" => NpyElementKind::Unsigned32,
+            b"u8" => NpyElementKind::Unsigned64,
+            b"f4" => NpyElementKind::Float32,
+            b"f8" => NpyElementKind::Float64,
             other => {
                 let name = String::from_utf8_lossy(name).into_owned();
                 return Err(ElementError::Other(content(other), name));
             }
         };
-        Ok(Element {
+        Ok(NpyElement {
             kind,
             is_big_endian,
         })
@@ -68,31 +68,43 @@ impl Element {
     /// Bytes of a cell.
     pub fn size(self) -> usize {
         match self.kind {
-            Kind::Bool | Kind::Int8 | Kind::Unsigned8 => 1,
-            Kind::Int16 | Kind::Unsigned16 => 2,
-            Kind::Int32 | Kind::Unsigned32 | Kind::Float32 => 4,
-            Kind::Int64 | Kind::Unsigned64 | Kind::Float64 => 8,
+            NpyElementKind::Bool | NpyElementKind::Int8 | NpyElementKind::Unsigned8 => 1,
+            NpyElementKind::Int16 | NpyElementKind::Unsigned16 => 2,
+            NpyElementKind::Int32 | NpyElementKind::Unsigned32 | NpyElementKind::Float32 => 4,
+            NpyElementKind::Int64 | NpyElementKind::Unsigned64 | NpyElementKind::Float64 => 8,
         }
     }
 
     /// The number that the first bytes of `cell` hold.
     ///
     /// # Panics
-    /// If there are fewer bytes than [`Element::size`].
+    /// If there are fewer bytes than [`NpyElement::size`].
     #[inline]
-    pub fn number(self, cell: &[u8]) -> Number {
+    pub fn number(self, cell: &[u8]) -> FileNumber {
         match self.kind {
-            Kind::Bool => Number::Bool(cell[0] != 0),
-            Kind::Int8 => Number::Int(i64::from(cell[0] as i8)),
-            Kind::Int16 => Number::Int(i64::from(i16::from_le_bytes(self.bytes(cell)))),
-            Kind::Int32 => Number::Int(i64::from(i32::from_le_bytes(self.bytes(cell)))),
-            Kind::Int64 => Number::Int(i64::from_le_bytes(self.bytes(cell))),
-            Kind::Unsigned8 => Number::Unsigned(u64::from(cell[0])),
-            Kind::Unsigned16 => Number::Unsigned(u64::from(u16::from_le_bytes(self.bytes(cell)))),
-            Kind::Unsigned32 => Number::Unsigned(u64::from(u32::from_le_bytes(self.bytes(cell)))),
-            Kind::Unsigned64 => Number::Unsigned(u64::from_le_bytes(self.bytes(cell))),
-            Kind::Float32 => Number::Float(f64::from(f32::from_le_bytes(self.bytes(cell)))),
-            Kind::Float64 => Number::Float(f64::from_le_bytes(self.bytes(cell))),
+            NpyElementKind::Bool => FileNumber::Bool(cell[0] != 0),
+            NpyElementKind::Int8 => FileNumber::Int(i64::from(cell[0] as i8)),
+            NpyElementKind::Int16 => {
+                FileNumber::Int(i64::from(i16::from_le_bytes(self.bytes(cell))))
+            }
+            NpyElementKind::Int32 => {
+                FileNumber::Int(i64::from(i32::from_le_bytes(self.bytes(cell))))
+            }
+            NpyElementKind::Int64 => FileNumber::Int(i64::from_le_bytes(self.bytes(cell))),
+            NpyElementKind::Unsigned8 => FileNumber::Unsigned(u64::from(cell[0])),
+            NpyElementKind::Unsigned16 => {
+                FileNumber::Unsigned(u64::from(u16::from_le_bytes(self.bytes(cell))))
+            }
+            NpyElementKind::Unsigned32 => {
+                FileNumber::Unsigned(u64::from(u32::from_le_bytes(self.bytes(cell))))
+            }
+            NpyElementKind::Unsigned64 => {
+                FileNumber::Unsigned(u64::from_le_bytes(self.bytes(cell)))
+            }
+            NpyElementKind::Float32 => {
+                FileNumber::Float(f64::from(f32::from_le_bytes(self.bytes(cell))))
+            }
+            NpyElementKind::Float64 => FileNumber::Float(f64::from_le_bytes(self.bytes(cell))),
         }
     }
 
@@ -127,16 +139,20 @@ mod tests {
     #[test]
     fn numbers_are_read_in_both_byte_orders() {
         for (name, bytes, expected) in [
-            ("|b1", &[1][..], Number::Bool(true)),
-            ("|i1", &[0xfe], Number::Int(-2)),
-            ("<i2", &[0xfe, 0xff], Number::Int(-2)),
-            (">i2", &[0xff, 0xfe], Number::Int(-2)),
-            (">u4", &[0, 0, 1, 2], Number::Unsigned(258)),
-            ("<u8", &[0xff; 8], Number::Unsigned(u64::MAX)),
-            ("<f4", &[0, 0, 0xc0, 0x3f], Number::Float(1.5)),
-            (">f8", &[0x3f, 0xf8, 0, 0, 0, 0, 0, 0], Number::Float(1.5)),
+            ("|b1", &[1][..], FileNumber::Bool(true)),
+            ("|i1", &[0xfe], FileNumber::Int(-2)),
+            ("<i2", &[0xfe, 0xff], FileNumber::Int(-2)),
+            (">i2", &[0xff, 0xfe], FileNumber::Int(-2)),
+            (">u4", &[0, 0, 1, 2], FileNumber::Unsigned(258)),
+            ("<u8", &[0xff; 8], FileNumber::Unsigned(u64::MAX)),
+            ("<f4", &[0, 0, 0xc0, 0x3f], FileNumber::Float(1.5)),
+            (
+                ">f8",
+                &[0x3f, 0xf8, 0, 0, 0, 0, 0, 0],
+                FileNumber::Float(1.5),
+            ),
         ] {
-            let element = Element::parse(name.as_bytes()).unwrap();
+            let element = NpyElement::parse(name.as_bytes()).unwrap();
             assert_eq!(element.size(), bytes.len(), "{name}");
             assert_eq!(element.number(bytes), expected, "{name}");
         }
@@ -153,7 +169,7 @@ mod tests {
             ("i3", "cells of an unknown kind"),
             ("", "cells of an unknown kind"),
         ] {
-            let error = Element::parse(name.as_bytes()).unwrap_err();
+            let error = NpyElement::parse(name.as_bytes()).unwrap_err();
             assert_eq!(error, ElementError::Other(expected, name.to_string()));
         }
     }

@@ -3,13 +3,13 @@
 //! A reader of our own: it has to understand three keys only, must not recurse into
 //! whatever else is written there, and says what is wrong in our words.
 
-use super::element::{Element, ElementError};
+use super::element::{ElementError, NpyElement};
 
 /// What a header says about its array.
 #[derive(Debug, PartialEq)]
-pub(super) struct Header {
+pub(super) struct NpyHeader {
     /// What a cell is.
-    pub element: Element,
+    pub element: NpyElement,
     /// Whether columns lie one after the other instead of rows.
     pub is_fortran: bool,
     /// Length along each axis.
@@ -25,10 +25,10 @@ pub(super) enum HeaderError {
     Element(ElementError),
 }
 
-impl Header {
+impl NpyHeader {
     /// Reads the dictionary `{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }`.
     pub fn parse(text: &[u8]) -> Result<Self, HeaderError> {
-        let mut rest = Rest(text);
+        let mut rest = NpyHeaderParser(text);
         let (mut element, mut is_fortran, mut shape) = (None, None, None);
         rest.eat(b'{').ok_or(HeaderError::Damaged)?;
         while rest.eat(b'}').is_none() {
@@ -44,7 +44,7 @@ impl Header {
             }
         }
         match (element, is_fortran, shape, rest.peek()) {
-            (Some(element), Some(is_fortran), Some(shape), None) => Ok(Header {
+            (Some(element), Some(is_fortran), Some(shape), None) => Ok(NpyHeader {
                 element,
                 is_fortran,
                 shape,
@@ -55,9 +55,9 @@ impl Header {
 }
 
 /// What of a header has not been read.
-struct Rest<'a>(&'a [u8]);
+struct NpyHeaderParser<'a>(&'a [u8]);
 
-impl<'a> Rest<'a> {
+impl<'a> NpyHeaderParser<'a> {
     /// The next byte that is no white space.
     fn peek(&mut self) -> Option<u8> {
         self.0 = self.0.trim_ascii_start();
@@ -83,12 +83,12 @@ impl<'a> Rest<'a> {
         Some(key)
     }
 
-    fn element(&mut self) -> Result<Element, HeaderError> {
+    fn element(&mut self) -> Result<NpyElement, HeaderError> {
         match self.peek() {
             Some(b'[') => Err(HeaderError::Element(ElementError::Records)),
             _ => {
                 let name = self.string().ok_or(HeaderError::Damaged)?;
-                Element::parse(name).map_err(HeaderError::Element)
+                NpyElement::parse(name).map_err(HeaderError::Element)
             }
         }
     }
@@ -133,7 +133,7 @@ mod tests {
 
     fn shape(tuple: &str) -> Result<Vec<u64>, HeaderError> {
         let text = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {tuple}, }}  \n");
-        Header::parse(text.as_bytes()).map(|header| header.shape)
+        NpyHeader::parse(text.as_bytes()).map(|header| header.shape)
     }
 
     #[test]
@@ -143,7 +143,7 @@ mod tests {
         assert_eq!(shape("()"), Ok(vec![]));
         assert_eq!(shape("(3L, 4L)"), Ok(vec![3, 4]));
         let other = b"{\"shape\":(1,2),\"fortran_order\":True,\"descr\":\"|b1\"}";
-        let header = Header::parse(other).unwrap();
+        let header = NpyHeader::parse(other).unwrap();
         assert!(header.is_fortran && header.shape == [1, 2]);
     }
 
@@ -170,13 +170,13 @@ mod tests {
             "(((((((((",
         ] {
             assert_eq!(
-                Header::parse(text.as_bytes()),
+                NpyHeader::parse(text.as_bytes()),
                 Err(HeaderError::Damaged),
                 "{text}"
             );
         }
         let records = b"{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,)}";
         let error = HeaderError::Element(ElementError::Records);
-        assert_eq!(Header::parse(records), Err(error));
+        assert_eq!(NpyHeader::parse(records), Err(error));
     }
 }

@@ -3,15 +3,15 @@
 mod element;
 mod header;
 
-use super::content::Content;
+use super::content::UnpackedContent;
 use super::error::{DataError, shown};
-use super::filling::Filling;
+use super::filling::TableRowFiller;
 use super::header::bind_array;
-use super::layout::{Layout, Rows, Slot};
+use super::layout::{DecodedRows, SourceColumn, TableLayout};
 use super::read::ReadOptions;
-use element::{Element, ElementError};
-use header::{Header, HeaderError};
-use pelton_compiler::circuit::Circuit;
+use element::{ElementError, NpyElement};
+use header::{HeaderError, NpyHeader};
+use pelton_compiler::circuit::CircuitGraph;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
 /// The longest header that is read. NumPy's own are a few hundred bytes.
@@ -22,34 +22,37 @@ const BLOCK: usize = 64 << 10;
 
 /// The rows of an array that have not been read.
 pub(super) struct NpyRows {
-    content: Content,
-    element: Element,
+    content: UnpackedContent,
+    element: NpyElement,
     n_rows: u64,
     n_columns: usize,
     next_row: u64,
-    order: Order,
+    order: NpyCellOrder,
 }
 
 /// How the cells lie.
-enum Order {
+enum NpyCellOrder {
     /// Row by row, so that they are read as they come.
     Rows,
     /// Column by column, from this byte of what they are read from.
-    Columns { cells: Box<dyn Place>, start: u64 },
+    Columns {
+        cells: Box<dyn SeekableBytes>,
+        start: u64,
+    },
 }
 
 /// Bytes that can be read from any place.
-trait Place: Read + Seek + Send {}
+trait SeekableBytes: Read + Seek + Send {}
 
-impl<T: Read + Seek + Send> Place for T {}
+impl<T: Read + Seek + Send> SeekableBytes for T {}
 
 impl NpyRows {
     /// Reads the header of an array and binds its columns by order.
     pub fn open(
-        mut content: Content,
-        circuit: &Circuit,
+        mut content: UnpackedContent,
+        circuit: &CircuitGraph,
         options: &ReadOptions,
-    ) -> Result<(Self, Layout), DataError> {
+    ) -> Result<(Self, TableLayout), DataError> {
         let (header, start) = look_at_header(&mut content)?;
         content.window.consume(start);
         let name = &content.name;
@@ -64,10 +67,10 @@ impl NpyRows {
             n_rows,
             n_columns: binding.n_cells,
             next_row: 0,
-            order: Order::Rows,
+            order: NpyCellOrder::Rows,
         };
         let rows = rows.ordered(header.is_fortran, start as u64)?;
-        Ok((rows, Layout::new(circuit, binding)))
+        Ok((rows, TableLayout::new(circuit, binding)))
     }
 
     /// Prepares to read cells in the order they have. As far as the number of bytes
@@ -82,14 +85,14 @@ impl NpyRows {
         // With one row or column, both orders are the same.
         if is_fortran && self.n_rows > 1 && self.n_columns > 1 {
             self.order = match file {
-                Some(file) => Order::Columns {
+                Some(file) => NpyCellOrder::Columns {
                     cells: Box::new(file),
                     start,
                 },
                 None => {
                     let cells = self.content.keep()?;
                     self.check_length(cells.len() as u64)?;
-                    Order::Columns {
+                    NpyCellOrder::Columns {
                         cells: Box::new(Cursor::new(cells)),
                         start: 0,
                     }
@@ -116,12 +119,12 @@ impl NpyRows {
     pub fn take(
         &mut self,
         max_rows: usize,
-        layout: &Layout,
-        rows: &mut Rows,
+        layout: &TableLayout,
+        rows: &mut DecodedRows,
     ) -> Result<(), DataError> {
         match self.order {
-            Order::Rows => self.take_rows(max_rows, layout, rows),
-            Order::Columns { .. } => self.take_columns(max_rows, layout, rows),
+            NpyCellOrder::Rows => self.take_rows(max_rows, layout, rows),
+            NpyCellOrder::Columns { .. } => self.take_columns(max_rows, layout, rows),
         }
     }
 
@@ -134,8 +137,8 @@ impl NpyRows {
     fn take_rows(
         &mut self,
         max_rows: usize,
-        layout: &Layout,
-        rows: &mut Rows,
+        layout: &TableLayout,
+        rows: &mut DecodedRows,
     ) -> Result<(), DataError> {
         let row_size = self.row_size();
         let most = (BLOCK / row_size).max(1);
@@ -149,7 +152,7 @@ impl NpyRows {
             }
             let bytes = &self.content.window.unread()[..n_rows * row_size];
             let name = &self.content.name;
-            let mut filling = Filling::new(name, layout, rows, self.next_row, n_rows);
+            let mut filling = TableRowFiller::new(name, layout, rows, self.next_row, n_rows);
             for slot in &layout.slots {
                 let cells = &bytes[slot.column * self.element.size()..];
                 filling.add(slot, 0, self.element.values(slot, cells, row_size));
@@ -168,13 +171,13 @@ impl NpyRows {
     fn take_columns(
         &mut self,
         max_rows: usize,
-        layout: &Layout,
-        rows: &mut Rows,
+        layout: &TableLayout,
+        rows: &mut DecodedRows,
     ) -> Result<(), DataError> {
         let n_wanted = self.n_wanted(max_rows);
         let size = self.element.size();
         let name = &self.content.name;
-        let mut filling = Filling::new(name, layout, rows, self.next_row, n_wanted);
+        let mut filling = TableRowFiller::new(name, layout, rows, self.next_row, n_wanted);
         let mut piece = vec![0; BLOCK.min(n_wanted.saturating_mul(size))];
         for slot in &layout.slots {
             for from in (0..n_wanted).step_by(BLOCK / size) {
@@ -205,11 +208,11 @@ impl NpyRows {
     }
 }
 
-impl Order {
+impl NpyCellOrder {
     /// Reads the bytes at a place among the cells. The place is within the bytes that
     /// were counted, so it does not overflow.
     fn read(&mut self, at: u64, piece: &mut [u8]) -> io::Result<()> {
-        let Order::Columns { cells, start } = self else {
+        let NpyCellOrder::Columns { cells, start } = self else {
             unreachable!("rows are read as they come");
         };
         cells.seek(SeekFrom::Start(*start + at))?;
@@ -217,27 +220,27 @@ impl Order {
     }
 }
 
-impl Element {
+impl NpyElement {
     /// The values of the cells that begin each `stride` bytes.
     fn values(
         self,
-        slot: &Slot,
+        slot: &SourceColumn,
         cells: &[u8],
         stride: usize,
-    ) -> impl Iterator<Item = Result<f64, super::cell::Refusal>> {
+    ) -> impl Iterator<Item = Result<f64, super::cell::InvalidCell>> {
         let cells = cells.chunks(stride);
         cells.map(move |cell| slot.number(self.number(cell)))
     }
 }
 
 /// The number of columns of an array, of which nothing is taken.
-pub(super) fn n_columns(content: &mut Content) -> Result<u64, DataError> {
+pub(super) fn n_columns(content: &mut UnpackedContent) -> Result<u64, DataError> {
     let (header, _) = look_at_header(content)?;
     Ok(size(&content.name, &header)?.1)
 }
 
 /// The numbers of rows and of columns.
-fn size(file: &str, header: &Header) -> Result<(u64, u64), DataError> {
+fn size(file: &str, header: &NpyHeader) -> Result<(u64, u64), DataError> {
     match *header.shape {
         [n_rows] => Ok((n_rows, 1)),
         [n_rows, n_columns] => Ok((n_rows, n_columns)),
@@ -246,7 +249,7 @@ fn size(file: &str, header: &Header) -> Result<(u64, u64), DataError> {
 }
 
 /// The header, and how many bytes lie before the cells.
-fn look_at_header(content: &mut Content) -> Result<(Header, usize), DataError> {
+fn look_at_header(content: &mut UnpackedContent) -> Result<(NpyHeader, usize), DataError> {
     // Behind the name of the format and its version stands the header's length.
     let (from, length) = match *content.look_at(12)? {
         [_, _, _, _, _, _, 1, _, a, b, ..] => (10, usize::from(u16::from_le_bytes([a, b]))),
@@ -260,7 +263,7 @@ fn look_at_header(content: &mut Content) -> Result<(Header, usize), DataError> {
     }
     let bytes = content.look_at(from + length)?;
     let text = bytes.get(from..from + length);
-    match text.map_or(Err(HeaderError::Damaged), Header::parse) {
+    match text.map_or(Err(HeaderError::Damaged), NpyHeader::parse) {
         Ok(header) => Ok((header, from + length)),
         Err(HeaderError::Damaged) => Err(damaged(&content.name)),
         Err(HeaderError::Element(error)) => Err(no_numbers(&content.name, &error)),

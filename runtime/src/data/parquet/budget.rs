@@ -15,15 +15,15 @@ const FACTOR: u64 = 16;
 
 /// What pages of a file take, and the most that they may.
 #[derive(Debug)]
-pub(super) struct Budget {
+pub(super) struct PageBudget {
     most: u64,
     taken: AtomicU64,
 }
 
-impl Budget {
+impl PageBudget {
     /// That of a file of so many bytes.
     pub fn of_file(length: u64) -> Self {
-        Budget {
+        PageBudget {
             most: length.saturating_mul(FACTOR).max(LEAST),
             taken: AtomicU64::new(0),
         }
@@ -51,7 +51,7 @@ impl Budget {
     }
 
     fn exceeded(&self) -> ParquetError {
-        ParquetError::External(Box::new(TooLarge {
+        ParquetError::External(Box::new(PagesTooLarge {
             limit: self.most >> 20,
         }))
     }
@@ -60,7 +60,7 @@ impl Budget {
 /// Pages take more memory than they may.
 #[derive(Debug, thiserror::Error)]
 #[error("its pages unpack to more than {limit} MiB at once")]
-pub(super) struct TooLarge {
+pub(super) struct PagesTooLarge {
     /// In MiB.
     pub limit: u64,
 }
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn what_is_given_back_can_be_taken_again() {
-        let budget = Budget::of_file(1000);
+        let budget = PageBudget::of_file(1000);
         budget.take(LEAST - 10).unwrap();
         assert!(budget.take(11).is_err());
         budget.check(10).unwrap();
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn large_files_may_have_large_pages() {
-        let budget = Budget::of_file(1 << 30);
+        let budget = PageBudget::of_file(1 << 30);
         budget.take(16 << 30).unwrap();
         let error = budget.take(1).unwrap_err().to_string();
         assert!(error.contains("more than 16384 MiB"), "{error}");

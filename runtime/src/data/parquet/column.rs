@@ -1,8 +1,8 @@
 //! Columns of a Parquet file: what they hold, and their cells.
 
-use crate::data::filling::Filling;
-use crate::data::layout::Slot;
-use crate::data::number::Number;
+use crate::data::filling::TableRowFiller;
+use crate::data::layout::SourceColumn;
+use crate::data::number::FileNumber;
 use parquet::basic::{ConvertedType, LogicalType, Repetition, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType};
@@ -14,12 +14,12 @@ pub(in crate::data) struct FileColumn {
     pub name: String,
     /// Its number among those that hold cells, and whether integers have no sign; or
     /// what else it holds.
-    pub cells: std::result::Result<Leaf, &'static str>,
+    pub cells: std::result::Result<ParquetLeaf, &'static str>,
 }
 
 /// A column with a cell for each row.
 #[derive(Clone, Copy)]
-pub(in crate::data) struct Leaf {
+pub(in crate::data) struct ParquetLeaf {
     /// Its number among those that hold cells.
     pub at: usize,
     /// Whether integers have no sign.
@@ -42,7 +42,7 @@ pub(super) fn columns(schema: &SchemaDescriptor) -> Vec<FileColumn> {
             column.cells = Err("lists");
         } else if is_flat {
             let is_unsigned = is_unsigned(leaf);
-            column.cells = check(leaf).map(|()| Leaf { at, is_unsigned });
+            column.cells = check(leaf).map(|()| ParquetLeaf { at, is_unsigned });
         }
     }
     columns
@@ -51,9 +51,10 @@ pub(super) fn columns(schema: &SchemaDescriptor) -> Vec<FileColumn> {
 /// The name of a column. The index of a data frame is no column, unless it has a
 /// name of its own.
 fn name(name: &str) -> String {
-    match name.starts_with("__index_level_") && name.ends_with("__") {
-        true => String::new(),
-        false => name.to_string(),
+    if name.starts_with("__index_level_") && name.ends_with("__") {
+        String::new()
+    } else {
+        name.to_string()
     }
 }
 
@@ -90,15 +91,15 @@ fn check(leaf: &ColumnDescriptor) -> std::result::Result<(), &'static str> {
 }
 
 /// Cells that were decoded.
-pub(in crate::data) struct Cells {
+pub(in crate::data) struct ParquetCells {
     n_rows: usize,
     /// Of the rows whose cell is there.
-    values: Values,
+    values: ParquetValues,
     /// For each row whether its cell is there, unless all are.
     is_there: Option<Vec<i16>>,
 }
 
-enum Values {
+enum ParquetValues {
     Bool(Vec<bool>),
     Int32(Vec<i32>),
     Int64(Vec<i64>),
@@ -108,38 +109,38 @@ enum Values {
 }
 
 /// A cell as the file holds it.
-pub(in crate::data) enum Cell<'a> {
-    Number(Number),
+pub(in crate::data) enum ParquetCell<'a> {
+    Number(FileNumber),
     Text(&'a [u8]),
 }
 
-impl Values {
-    fn cell(&self, at: usize, is_unsigned: bool) -> Cell<'_> {
-        use Number::{Bool, Float, Int, Unsigned};
-        Cell::Number(match (self, is_unsigned) {
-            (Values::Bool(values), _) => Bool(values[at]),
-            (Values::Int32(values), true) => Unsigned(u64::from(values[at].cast_unsigned())),
-            (Values::Int64(values), true) => Unsigned(values[at].cast_unsigned()),
-            (Values::Int32(values), false) => Int(i64::from(values[at])),
-            (Values::Int64(values), false) => Int(values[at]),
-            (Values::Float(values), _) => Float(f64::from(values[at])),
-            (Values::Double(values), _) => Float(values[at]),
-            (Values::Text(values), _) => return Cell::Text(values[at].data()),
+impl ParquetValues {
+    fn cell(&self, at: usize, is_unsigned: bool) -> ParquetCell<'_> {
+        use FileNumber::{Bool, Float, Int, Unsigned};
+        ParquetCell::Number(match (self, is_unsigned) {
+            (ParquetValues::Bool(values), _) => Bool(values[at]),
+            (ParquetValues::Int32(values), true) => Unsigned(u64::from(values[at].cast_unsigned())),
+            (ParquetValues::Int64(values), true) => Unsigned(values[at].cast_unsigned()),
+            (ParquetValues::Int32(values), false) => Int(i64::from(values[at])),
+            (ParquetValues::Int64(values), false) => Int(values[at]),
+            (ParquetValues::Float(values), _) => Float(f64::from(values[at])),
+            (ParquetValues::Double(values), _) => Float(values[at]),
+            (ParquetValues::Text(values), _) => return ParquetCell::Text(values[at].data()),
         })
     }
 }
 
-impl Cells {
+impl ParquetCells {
     /// Decodes the next `n_rows` cells of a column.
     pub fn decode(reader: &mut ColumnReader, n_rows: usize) -> Result<Self> {
         use ColumnReader as R;
         match reader {
-            R::BoolColumnReader(reader) => decode(reader, n_rows, Values::Bool),
-            R::Int32ColumnReader(reader) => decode(reader, n_rows, Values::Int32),
-            R::Int64ColumnReader(reader) => decode(reader, n_rows, Values::Int64),
-            R::FloatColumnReader(reader) => decode(reader, n_rows, Values::Float),
-            R::DoubleColumnReader(reader) => decode(reader, n_rows, Values::Double),
-            R::ByteArrayColumnReader(reader) => decode(reader, n_rows, Values::Text),
+            R::BoolColumnReader(reader) => decode(reader, n_rows, ParquetValues::Bool),
+            R::Int32ColumnReader(reader) => decode(reader, n_rows, ParquetValues::Int32),
+            R::Int64ColumnReader(reader) => decode(reader, n_rows, ParquetValues::Int64),
+            R::FloatColumnReader(reader) => decode(reader, n_rows, ParquetValues::Float),
+            R::DoubleColumnReader(reader) => decode(reader, n_rows, ParquetValues::Double),
+            R::ByteArrayColumnReader(reader) => decode(reader, n_rows, ParquetValues::Text),
             R::Int96ColumnReader(_) | R::FixedLenByteArrayColumnReader(_) => Err(
                 ParquetError::NYI("a column holds neither numbers nor text".to_string()),
             ),
@@ -147,17 +148,17 @@ impl Cells {
     }
 
     /// Adds the cells to a column of rows.
-    pub fn add(&self, filling: &mut Filling<'_>, slot: &Slot, is_unsigned: bool) {
-        let value = |cell: Option<Cell<'_>>| match cell {
+    pub fn add(&self, filling: &mut TableRowFiller<'_>, slot: &SourceColumn, is_unsigned: bool) {
+        let value = |cell: Option<ParquetCell<'_>>| match cell {
             None => slot.missing(),
-            Some(Cell::Number(number)) => slot.number(number),
-            Some(Cell::Text(text)) => slot.verbatim(text),
+            Some(ParquetCell::Number(number)) => slot.number(number),
+            Some(ParquetCell::Text(text)) => slot.verbatim(text),
         };
         filling.add(slot, 0, self.iter(is_unsigned).map(value));
     }
 
     /// The cell of each row; none if it is missing.
-    pub fn iter(&self, is_unsigned: bool) -> impl Iterator<Item = Option<Cell<'_>>> {
+    pub fn iter(&self, is_unsigned: bool) -> impl Iterator<Item = Option<ParquetCell<'_>>> {
         let mut next = 0;
         (0..self.n_rows).map(move |row| {
             let is_there = self.is_there.as_ref().is_none_or(|levels| levels[row] > 0);
@@ -171,14 +172,15 @@ impl Cells {
 fn decode<T: DataType>(
     reader: &mut ColumnReaderImpl<T>,
     n_rows: usize,
-    wrap: impl FnOnce(Vec<T::T>) -> Values,
-) -> Result<Cells> {
+    wrap: impl FnOnce(Vec<T::T>) -> ParquetValues,
+) -> Result<ParquetCells> {
     let (mut values, mut levels) = (Vec::new(), Vec::new());
     let (n_read, n_values, _) =
         reader.read_records(n_rows, Some(&mut levels), None, &mut values)?;
-    let n_there = match levels.is_empty() {
-        true => n_rows,
-        false => levels.iter().filter(|&&level| level > 0).count(),
+    let n_there = if levels.is_empty() {
+        n_rows
+    } else {
+        levels.iter().filter(|&&level| level > 0).count()
     };
     let n_levels = if levels.is_empty() {
         n_rows
@@ -190,7 +192,7 @@ fn decode<T: DataType>(
         let message = "a column has fewer cells than there are rows";
         return Err(ParquetError::EOF(message.to_string()));
     }
-    Ok(Cells {
+    Ok(ParquetCells {
         n_rows,
         values: wrap(values),
         is_there: (!levels.is_empty()).then_some(levels),

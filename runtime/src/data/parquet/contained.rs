@@ -1,6 +1,6 @@
 //! Calls of the `parquet` crate, with what goes wrong in them as our errors.
 
-use super::budget::TooLarge;
+use super::budget::PagesTooLarge;
 use crate::data::error::{DataError, shown};
 use parquet::errors::{ParquetError, Result};
 use std::cell::Cell;
@@ -58,7 +58,7 @@ fn told(file: &str, error: &ParquetError) -> DataError {
         ParquetError::External(cause) if cause.is::<io::Error>() => {
             DataError::unreadable(file, format!("it cannot be read: {cause}"))
         }
-        ParquetError::External(cause) if cause.is::<TooLarge>() => {
+        ParquetError::External(cause) if cause.is::<PagesTooLarge>() => {
             DataError::unreadable(file, cause.to_string()).help(
                 "write it with pages of a megabyte, as most tools do by themselves, or with fewer \
                  columns",

@@ -1,6 +1,6 @@
 //! The bytes of a Parquet file, read from wherever they are asked for.
 
-use super::budget::Budget;
+use super::budget::PageBudget;
 use super::thrift;
 use bytes::{Buf, Bytes};
 use parquet::errors::{ParquetError, Result};
@@ -11,19 +11,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A file, or what was kept of a stream.
-pub(super) enum Place {
+pub(super) enum ParquetStorage {
     /// A file and its length.
     File(File, u64),
     /// All of it in memory.
     Kept(Bytes),
 }
 
-impl Place {
+impl ParquetStorage {
     /// Number of bytes.
     pub fn length(&self) -> u64 {
         match self {
-            Place::File(_, length) => *length,
-            Place::Kept(bytes) => bytes.len() as u64,
+            ParquetStorage::File(_, length) => *length,
+            ParquetStorage::Kept(bytes) => bytes.len() as u64,
         }
     }
 
@@ -34,12 +34,12 @@ impl Place {
             return Err(beyond());
         }
         match self {
-            Place::File(..) => {
+            ParquetStorage::File(..) => {
                 let mut bytes = vec![0; length];
                 self.from(start)?.read_exact(&mut bytes)?;
                 Ok(bytes.into())
             }
-            Place::Kept(bytes) => Ok(bytes.slice(start as usize..start as usize + length)),
+            ParquetStorage::Kept(bytes) => Ok(bytes.slice(start as usize..start as usize + length)),
         }
     }
 
@@ -49,12 +49,12 @@ impl Place {
             return Err(beyond());
         }
         match self {
-            Place::File(file, _) => {
+            ParquetStorage::File(file, _) => {
                 let mut file = file.try_clone()?;
                 file.seek(SeekFrom::Start(start))?;
                 Ok(Box::new(BufReader::new(file)))
             }
-            Place::Kept(bytes) => Ok(Box::new(bytes.slice(start as usize..).reader())),
+            ParquetStorage::Kept(bytes) => Ok(Box::new(bytes.slice(start as usize..).reader())),
         }
     }
 }
@@ -65,10 +65,10 @@ fn beyond() -> ParquetError {
 
 /// The bytes of one column in one group of rows, whose pages are read one by one.
 pub(super) struct ColumnPlace {
-    place: Arc<Place>,
+    place: Arc<ParquetStorage>,
     /// What all pages of the column unpack to, as the footer says.
     unpacked_size: u64,
-    budget: Arc<Budget>,
+    budget: Arc<PageBudget>,
     /// Bytes of the first page, which may be a dictionary and is kept.
     first: AtomicU64,
     /// Bytes of the page that was read last.
@@ -77,7 +77,7 @@ pub(super) struct ColumnPlace {
 
 impl ColumnPlace {
     /// The pages of a column, which unpack to so many bytes.
-    pub fn new(place: &Arc<Place>, budget: &Arc<Budget>, unpacked_size: u64) -> Self {
+    pub fn new(place: &Arc<ParquetStorage>, budget: &Arc<PageBudget>, unpacked_size: u64) -> Self {
         ColumnPlace {
             place: Arc::clone(place),
             unpacked_size,
@@ -146,8 +146,8 @@ mod tests {
 
     #[test]
     fn a_page_takes_the_place_of_the_last_one() {
-        let place = Arc::new(Place::Kept(Bytes::new()));
-        let budget = Arc::new(Budget::of_file(0));
+        let place = Arc::new(ParquetStorage::Kept(Bytes::new()));
+        let budget = Arc::new(PageBudget::of_file(0));
         let column = ColumnPlace::new(&place, &budget, 4 << 30);
         let other = ColumnPlace::new(&place, &budget, 4 << 30);
         column.count(100 << 20).unwrap();

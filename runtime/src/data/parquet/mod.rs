@@ -8,25 +8,25 @@ mod file;
 mod pages;
 mod thrift;
 
-use super::content::Content;
+use super::content::UnpackedContent;
 use super::error::{DataError, shown};
-use super::filling::Filling;
+use super::filling::TableRowFiller;
 use super::header::bind_names;
-use super::layout::{Layout, Rows};
+use super::layout::{DecodedRows, TableLayout};
 use super::read::ReadOptions;
-use budget::Budget;
+use budget::PageBudget;
 use bytes::Bytes;
 use column::columns;
-pub(super) use column::{Cell, Cells, FileColumn, Leaf};
+pub(super) use column::{FileColumn, ParquetCell, ParquetCells, ParquetLeaf};
 use contained::{contained, damaged};
-use file::{ColumnPlace, Place};
+use file::{ColumnPlace, ParquetStorage};
 use pages::CheckedPages;
 use parquet::basic::Compression;
 use parquet::column::reader::{ColumnReader, get_column_reader};
 use parquet::errors::Result as ParquetResult;
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::reader::SerializedPageReader;
-use pelton_compiler::circuit::Circuit;
+use pelton_compiler::circuit::CircuitGraph;
 use std::sync::Arc;
 
 /// Rows that are decoded together.
@@ -35,12 +35,12 @@ const BLOCK: usize = 4096;
 /// The rows of a Parquet file that have not been read.
 pub(super) struct ParquetRows {
     name: String,
-    place: Arc<Place>,
+    place: Arc<ParquetStorage>,
     /// What pages of all columns may take.
-    budget: Arc<Budget>,
+    budget: Arc<PageBudget>,
     footer: ParquetMetaData,
     /// The column of the file that each slot reads.
-    leaves: Vec<Leaf>,
+    leaves: Vec<ParquetLeaf>,
     /// What is being read of each of them.
     readers: Vec<ColumnReader>,
     /// The group of rows that comes next.
@@ -54,14 +54,14 @@ pub(super) struct ParquetRows {
 impl ParquetRows {
     /// Reads the footer of a file and binds its columns by name.
     pub fn open(
-        content: Content,
-        circuit: &Circuit,
+        content: UnpackedContent,
+        circuit: &CircuitGraph,
         options: &ReadOptions,
-    ) -> Result<(Self, Layout), DataError> {
+    ) -> Result<(Self, TableLayout), DataError> {
         let file = ParquetFile::open(content)?;
         let names = file.columns.iter().map(|column| column.name.clone());
         let binding = bind_names(&file.name, names.collect(), circuit, options)?;
-        let layout = Layout::new(circuit, binding);
+        let layout = TableLayout::new(circuit, binding);
         let leaves = leaves(&file.name, &file.columns, &layout)?;
         Ok((file.rows(leaves)?, layout))
     }
@@ -70,12 +70,12 @@ impl ParquetRows {
     /// the leaf and of the first row.
     pub fn survey(
         &mut self,
-        mut each: impl FnMut(usize, u64, &Cells) -> Result<(), DataError>,
+        mut each: impl FnMut(usize, u64, &ParquetCells) -> Result<(), DataError>,
     ) -> Result<(), DataError> {
         while self.n_left > 0 || self.open_group()? {
             let n_rows = self.n_left.min(BLOCK as u64) as usize;
             for (at, reader) in self.readers.iter_mut().enumerate() {
-                let cells = contained(&self.name, || Cells::decode(reader, n_rows))?;
+                let cells = contained(&self.name, || ParquetCells::decode(reader, n_rows))?;
                 each(at, self.next_row, &cells)?;
             }
             self.n_left -= n_rows as u64;
@@ -88,8 +88,8 @@ impl ParquetRows {
     pub fn take(
         &mut self,
         max_rows: usize,
-        layout: &Layout,
-        rows: &mut Rows,
+        layout: &TableLayout,
+        rows: &mut DecodedRows,
     ) -> Result<(), DataError> {
         while rows.n_rows < max_rows {
             if self.n_left == 0 && !self.open_group()? {
@@ -122,13 +122,13 @@ impl ParquetRows {
     fn take_block(
         &mut self,
         n_rows: usize,
-        layout: &Layout,
-        rows: &mut Rows,
+        layout: &TableLayout,
+        rows: &mut DecodedRows,
     ) -> Result<(), DataError> {
-        let mut filling = Filling::new(&self.name, layout, rows, self.next_row, n_rows);
+        let mut filling = TableRowFiller::new(&self.name, layout, rows, self.next_row, n_rows);
         let columns = self.readers.iter_mut().zip(&self.leaves);
         for (slot, (reader, leaf)) in layout.slots.iter().zip(columns) {
-            let cells = contained(&self.name, || Cells::decode(reader, n_rows));
+            let cells = contained(&self.name, || ParquetCells::decode(reader, n_rows));
             let cells = cells
                 .map_err(|error| error.in_column(slot.column, layout.binding.name(slot.column)))?;
             cells.add(&mut filling, slot, leaf.is_unsigned);
@@ -144,13 +144,13 @@ impl ParquetRows {
 pub(super) struct ParquetFile {
     pub name: String,
     pub columns: Vec<FileColumn>,
-    place: Place,
+    place: ParquetStorage,
     footer: ParquetMetaData,
 }
 
 impl ParquetFile {
     /// Reads the footer.
-    pub fn open(mut content: Content) -> Result<Self, DataError> {
+    pub fn open(mut content: UnpackedContent) -> Result<Self, DataError> {
         let place = place(&mut content)?;
         let name = content.name;
         let footer = footer(&name, &place)?;
@@ -164,11 +164,11 @@ impl ParquetFile {
     }
 
     /// The rows, of which these columns are read.
-    pub fn rows(self, leaves: Vec<Leaf>) -> Result<ParquetRows, DataError> {
+    pub fn rows(self, leaves: Vec<ParquetLeaf>) -> Result<ParquetRows, DataError> {
         check_groups(&self.name, &self.footer, &leaves)?;
         Ok(ParquetRows {
             name: self.name,
-            budget: Arc::new(Budget::of_file(self.place.length())),
+            budget: Arc::new(PageBudget::of_file(self.place.length())),
             place: Arc::new(self.place),
             footer: self.footer,
             leaves,
@@ -181,21 +181,21 @@ impl ParquetFile {
 }
 
 /// The file itself, or the stream kept in memory.
-fn place(content: &mut Content) -> Result<Place, DataError> {
+fn place(content: &mut UnpackedContent) -> Result<ParquetStorage, DataError> {
     match content.file.take() {
         Some(file) => {
             let length = file
                 .metadata()
                 .map_err(|error| content.broken(&error))?
                 .len();
-            Ok(Place::File(file, length))
+            Ok(ParquetStorage::File(file, length))
         }
-        None => Ok(Place::Kept(Bytes::from(content.keep()?))),
+        None => Ok(ParquetStorage::Kept(Bytes::from(content.keep()?))),
     }
 }
 
 /// The footer: its length and the name of the format are the last eight bytes.
-fn footer(name: &str, place: &Place) -> Result<ParquetMetaData, DataError> {
+fn footer(name: &str, place: &ParquetStorage) -> Result<ParquetMetaData, DataError> {
     let too_short = || {
         let message = "the Parquet file ends too early; was it copied completely?";
         DataError::unreadable(name, message)
@@ -223,7 +223,11 @@ fn encrypted(name: &str) -> DataError {
 }
 
 /// The column of the file that each slot reads.
-fn leaves(name: &str, columns: &[FileColumn], layout: &Layout) -> Result<Vec<Leaf>, DataError> {
+fn leaves(
+    name: &str,
+    columns: &[FileColumn],
+    layout: &TableLayout,
+) -> Result<Vec<ParquetLeaf>, DataError> {
     let leaf = |column: usize| {
         let found = &columns[column];
         found
@@ -241,7 +245,11 @@ pub(super) fn no_cells(file: &str, at: usize, name: &str, content: &str) -> Data
 }
 
 /// Looks at what the footer says about groups of rows.
-fn check_groups(name: &str, footer: &ParquetMetaData, leaves: &[Leaf]) -> Result<(), DataError> {
+fn check_groups(
+    name: &str,
+    footer: &ParquetMetaData,
+    leaves: &[ParquetLeaf],
+) -> Result<(), DataError> {
     let mut n_rows = 0u64;
     for group in footer.row_groups() {
         let n_group = u64::try_from(group.num_rows()).map_err(|_| damaged(name))?;
@@ -287,8 +295,8 @@ fn check_column(name: &str, column: &ColumnChunkMetaData) -> Result<(), DataErro
 
 /// Begins to read a column of a group.
 fn open_column(
-    place: &Arc<Place>,
-    budget: &Arc<Budget>,
+    place: &Arc<ParquetStorage>,
+    budget: &Arc<PageBudget>,
     column: &ColumnChunkMetaData,
     n_rows: usize,
 ) -> ParquetResult<ColumnReader> {

@@ -3,7 +3,7 @@
 //! The crate trusts the numbers in a page where it reserves memory, and panics where
 //! a page of codes comes without the dictionary they are codes of.
 
-use super::budget::Budget;
+use super::budget::PageBudget;
 use super::delta;
 use bytes::Bytes;
 use parquet::basic::{Encoding, Type};
@@ -18,14 +18,18 @@ pub(super) struct CheckedPages {
     pages: Box<dyn PageReader>,
     column: ColumnDescPtr,
     has_dictionary: bool,
-    budget: Arc<Budget>,
+    budget: Arc<PageBudget>,
     /// What the values of the dictionary take of it.
     taken: u64,
 }
 
 impl CheckedPages {
     /// Looks at every page of `pages`.
-    pub fn new(pages: Box<dyn PageReader>, column: ColumnDescPtr, budget: &Arc<Budget>) -> Self {
+    pub fn new(
+        pages: Box<dyn PageReader>,
+        column: ColumnDescPtr,
+        budget: &Arc<PageBudget>,
+    ) -> Self {
         CheckedPages {
             pages,
             column,

@@ -33,7 +33,7 @@ pub(super) struct Footer {
 
 /// Looks at a footer (`FileMetaData`); `None` if it cannot be one.
 pub(super) fn footer(bytes: &[u8]) -> Option<Footer> {
-    let mut rest = Compact(bytes);
+    let mut rest = ThriftReader(bytes);
     let (mut is_encrypted, mut has_schema) = (false, false);
     rest.fields(|rest, id, kind| match (id, kind) {
         (2, kind::LIST) => {
@@ -51,7 +51,7 @@ pub(super) fn footer(bytes: &[u8]) -> Option<Footer> {
 
 /// The bytes that the page whose header (`PageHeader`) comes next unpacks to.
 pub(super) fn unpacked_size(bytes: &[u8]) -> Option<u64> {
-    let mut rest = Compact(bytes);
+    let mut rest = ThriftReader(bytes);
     // The type of the page stands before it.
     let (1, kind::I32) = rest.field(0)? else {
         return None;
@@ -64,9 +64,9 @@ pub(super) fn unpacked_size(bytes: &[u8]) -> Option<u64> {
 }
 
 /// What has not been read.
-struct Compact<'a>(&'a [u8]);
+struct ThriftReader<'a>(&'a [u8]);
 
-impl Compact<'_> {
+impl ThriftReader<'_> {
     fn byte(&mut self) -> Option<u8> {
         let (&byte, rest) = self.0.split_first()?;
         self.0 = rest;

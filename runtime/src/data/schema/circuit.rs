@@ -3,27 +3,28 @@
 use super::{Schema, SchemaColumn};
 use crate::data::naming::without_spaces;
 use pelton_compiler::circuit::{
-    BernoulliDistribution, Binding, Builder, CategoricalDistribution, Child, Circuit, Distribution,
-    Domain, Entry, Family, Leaf, LeafKind, NormalDistribution, Origin, ParamId, ParamKind,
-    PoissonDistribution, UnitId, VarId, Variable, show_name,
+    BernoulliDistribution, CategoricalDistribution, ChildEdge, CircuitBuilder, CircuitGraph,
+    CircuitVariable, Distribution, Domain, Family, Leaf, LeafKind, NormalDistribution, ParamId,
+    ParamKind, ParameterEntry, PoissonDistribution, SourceOrigin, UnitId, VarId,
+    VariableAttributes, show_name,
 };
 use pelton_compiler::emit::declarations;
 use pelton_grammar::source::Span;
 
 impl Schema {
     /// The variables, in the order of the columns and bound to them.
-    pub fn variables(&self) -> Vec<Variable> {
+    pub fn variables(&self) -> Vec<CircuitVariable> {
         self.columns.iter().map(SchemaColumn::declared).collect()
     }
 
     /// A circuit over these variables in which all are independent and every parameter is
     /// learned: rows are read with it before there is a structure. They fit every circuit
     /// that declares the same variables in the same order.
-    pub fn circuit(&self) -> Circuit {
-        let mut builder = Builder::new();
+    pub fn circuit(&self) -> CircuitGraph {
+        let mut builder = CircuitBuilder::new();
         let variables = self.variables().into_iter();
-        let leaves: Vec<Child> = variables
-            .map(|variable| Child {
+        let leaves: Vec<ChildEdge> = variables
+            .map(|variable| ChildEdge {
                 unit: leaf(&mut builder, variable),
                 weight: None,
                 span: Span::default(),
@@ -69,33 +70,33 @@ impl SchemaColumn {
 
     /// The variable, bound by `@column` only where the names differ; spaces do not count
     /// in names.
-    fn declared(&self) -> Variable {
+    fn declared(&self) -> CircuitVariable {
         let plain = without_spaces(&self.variable);
         let other = self.name.clone();
         let other = other.filter(|name| without_spaces(name) != plain);
-        Variable {
+        CircuitVariable {
             name: self.variable.clone(),
             domain: self.domain.clone(),
             span: Span::default(),
-            binding: Binding {
+            binding: VariableAttributes {
                 column: other,
-                ..Binding::default()
+                ..VariableAttributes::default()
             },
         }
     }
 }
 
 /// A leaf of its own for a variable.
-fn leaf(builder: &mut Builder, variable: Variable) -> UnitId {
+fn leaf(builder: &mut CircuitBuilder, variable: CircuitVariable) -> UnitId {
     let (family, params) = distribution(builder, &variable.domain);
     let variable = builder.variable(variable);
     input(builder, variable, family, params)
 }
 
 /// The family of distributions that suits a domain, and parameters for it.
-fn distribution(builder: &mut Builder, domain: &Domain) -> (Family, Vec<ParamId>) {
+fn distribution(builder: &mut CircuitBuilder, domain: &Domain) -> (Family, Vec<ParamId>) {
     let mut learned = |kind, n_entries| {
-        let entries = vec![Entry::learned(); n_entries];
+        let entries = vec![ParameterEntry::learned(); n_entries];
         builder.parameter(None, kind, &entries, Span::default())
     };
     match (domain, domain.size()) {
@@ -119,7 +120,12 @@ fn distribution(builder: &mut Builder, domain: &Domain) -> (Family, Vec<ParamId>
     }
 }
 
-fn input(builder: &mut Builder, variable: VarId, family: Family, params: Vec<ParamId>) -> UnitId {
+fn input(
+    builder: &mut CircuitBuilder,
+    variable: VarId,
+    family: Family,
+    params: Vec<ParamId>,
+) -> UnitId {
     let kind = LeafKind::Distribution(Distribution {
         family,
         params,
@@ -128,8 +134,8 @@ fn input(builder: &mut Builder, variable: VarId, family: Family, params: Vec<Par
     builder.input(Leaf { variable, kind }, anonymous())
 }
 
-fn anonymous() -> Origin {
-    Origin {
+fn anonymous() -> SourceOrigin {
+    SourceOrigin {
         span: Span::default(),
         owner: None,
         is_named: false,

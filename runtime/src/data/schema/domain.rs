@@ -1,14 +1,14 @@
 //! From the distinct values of a column to a domain.
 
 use super::SchemaLimits;
-use super::tally::{Kind, Tally, too_many};
-use crate::data::cell::{Refusal, finite};
+use super::tally::{ColumnValueKind, ValueTally, too_many};
+use crate::data::cell::{InvalidCell, finite};
 use crate::data::error::shown;
 use pelton_compiler::circuit::Domain;
 
 /// What the user should know about a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Remark {
+pub(super) enum ColumnRemark {
     /// Nothing.
     None,
     /// No cell of it is observed.
@@ -18,20 +18,23 @@ pub(super) enum Remark {
 }
 
 /// The domain of a column with these values.
-pub(super) fn of(tally: &Tally, limits: &SchemaLimits) -> Result<(Domain, Remark), Refusal> {
+pub(super) fn of(
+    tally: &ValueTally,
+    limits: &SchemaLimits,
+) -> Result<(Domain, ColumnRemark), InvalidCell> {
     match tally.kind() {
-        Kind::Nothing => Ok((Domain::Bool, Remark::Empty)),
-        Kind::Truth => Ok((Domain::Bool, Remark::None)),
-        Kind::Integers => Ok((integers(tally, limits), Remark::None)),
-        Kind::Numbers => Ok((Domain::Real, Remark::None)),
-        Kind::Texts if tally.has_texts() => declared(tally.texts(), limits),
-        Kind::Texts => categories(tally.texts(), limits),
+        ColumnValueKind::Nothing => Ok((Domain::Bool, ColumnRemark::Empty)),
+        ColumnValueKind::Truth => Ok((Domain::Bool, ColumnRemark::None)),
+        ColumnValueKind::Integers => Ok((integers(tally, limits), ColumnRemark::None)),
+        ColumnValueKind::Numbers => Ok((Domain::Real, ColumnRemark::None)),
+        ColumnValueKind::Texts if tally.has_texts() => declared(tally.texts(), limits),
+        ColumnValueKind::Texts => categories(tally.texts(), limits),
     }
 }
 
 /// Few integers are a range. What counts is how far they lie apart, because a leaf has a
 /// parameter for each value.
-fn integers(tally: &Tally, limits: &SchemaLimits) -> Domain {
+fn integers(tally: &ValueTally, limits: &SchemaLimits) -> Domain {
     let Some((low, high)) = tally.bounds() else {
         return Domain::Real;
     };
@@ -56,14 +59,21 @@ fn first_value(low: i64, high: i64) -> i64 {
 }
 
 /// Texts of a source whose cells have types.
-fn declared(texts: Vec<String>, limits: &SchemaLimits) -> Result<(Domain, Remark), Refusal> {
-    match texts.len() > limits.max_categories {
-        true => Err(too_many(limits)),
-        false => Ok((Domain::Categories(texts.into()), Remark::None)),
+fn declared(
+    texts: Vec<String>,
+    limits: &SchemaLimits,
+) -> Result<(Domain, ColumnRemark), InvalidCell> {
+    if texts.len() > limits.max_categories {
+        Err(too_many(limits))
+    } else {
+        Ok((Domain::Categories(texts.into()), ColumnRemark::None))
     }
 }
 
-fn categories(texts: Vec<String>, limits: &SchemaLimits) -> Result<(Domain, Remark), Refusal> {
+fn categories(
+    texts: Vec<String>,
+    limits: &SchemaLimits,
+) -> Result<(Domain, ColumnRemark), InvalidCell> {
     let is_number = |text: &&String| finite(text).is_some();
     let n_numbers = texts.iter().filter(is_number).count();
     let is_infinite = |text: &&String| text.parse::<f64>().is_ok_and(f64::is_infinite);
@@ -71,7 +81,7 @@ fn categories(texts: Vec<String>, limits: &SchemaLimits) -> Result<(Domain, Rema
     if let Some(text) = texts.iter().find(is_infinite)
         && n_numbers + n_infinite == texts.len()
     {
-        return Err(Refusal {
+        return Err(InvalidCell {
             message: format!("{} is not a finite number", shown(text)),
             help: "a cell that is empty, `?`, `NA`, `nan` is missing".to_string(),
         });
@@ -81,8 +91,8 @@ fn categories(texts: Vec<String>, limits: &SchemaLimits) -> Result<(Domain, Rema
     }
     let other = texts.iter().find(|text| !is_number(text)).cloned();
     let remark = match other {
-        Some(text) if n_numbers > 0 => Remark::Mixed(text),
-        _ => Remark::None,
+        Some(text) if n_numbers > 0 => ColumnRemark::Mixed(text),
+        _ => ColumnRemark::None,
     };
     Ok((Domain::Categories(texts.into()), remark))
 }

@@ -1,10 +1,10 @@
 //! Whether the first line of a text is a header, if there is no circuit to tell.
 
-use super::survey::{Expected, Request};
-use super::tally::{Kind, Tally};
+use super::survey::{ExpectedColumns, SchemaRequest};
+use super::tally::{ColumnValueKind, ValueTally};
 use crate::data::cell::{finite, is_missing, truth};
 use crate::data::naming::without_spaces;
-use crate::data::read::Header;
+use crate::data::read::HeaderMode;
 use std::collections::HashSet;
 
 /// What the first line is.
@@ -23,34 +23,43 @@ pub(super) enum FirstLine {
 /// A line with a number in it is a row. Otherwise it is a header if it holds names that
 /// are asked for, or a word above numbers or truth values. Above texts only, it is taken
 /// as one if it has a different text for each column and none of them occurs again.
-pub(super) fn first_line(first: &[String], below: &[Tally], request: &Request<'_>) -> FirstLine {
+pub(super) fn first_line(
+    first: &[String],
+    below: &[ValueTally],
+    request: &SchemaRequest<'_>,
+) -> FirstLine {
     match request.options.header {
-        Header::Yes | Header::ExceptArrays => return FirstLine::Header,
-        Header::No => return FirstLine::Row,
-        Header::Auto => {}
+        HeaderMode::Yes | HeaderMode::ExceptArrays => return FirstLine::Header,
+        HeaderMode::No => return FirstLine::Row,
+        HeaderMode::Auto => {}
     }
     if first.iter().any(|cell| finite(cell).is_some()) {
         return FirstLine::Row;
     }
     let columns = || first.iter().zip(below);
-    let is_alone = below.iter().all(|tally| tally.kind() == Kind::Nothing);
+    let is_alone = below
+        .iter()
+        .all(|tally| tally.kind() == ColumnValueKind::Nothing);
     match request.expected {
         _ if is_asked_for(first, request) => FirstLine::Header,
         _ if columns().any(|(cell, tally)| is_above(cell, tally)) => FirstLine::Header,
         // Nobody writes a single row of words, but a header without rows is soon written.
-        Expected::Anything if is_alone => match first.iter().all(|cell| is_cell(cell)) {
-            true => FirstLine::Row,
-            false => FirstLine::Header,
-        },
-        Expected::Anything if is_new(first, below) => FirstLine::Perhaps,
+        ExpectedColumns::Anything if is_alone => {
+            if first.iter().all(|cell| is_cell(cell)) {
+                FirstLine::Row
+            } else {
+                FirstLine::Header
+            }
+        }
+        ExpectedColumns::Anything if is_new(first, below) => FirstLine::Perhaps,
         _ => FirstLine::Row,
     }
 }
 
-fn is_asked_for(first: &[String], request: &Request<'_>) -> bool {
+fn is_asked_for(first: &[String], request: &SchemaRequest<'_>) -> bool {
     let weights = request.options.weight_column.iter();
     let known = match request.expected {
-        Expected::Names(names) => names,
+        ExpectedColumns::Names(names) => names,
         _ => &[],
     };
     let wanted: HashSet<String> = weights
@@ -62,11 +71,11 @@ fn is_asked_for(first: &[String], request: &Request<'_>) -> bool {
 }
 
 /// Whether a cell is a word above what are no words.
-fn is_above(cell: &str, below: &Tally) -> bool {
+fn is_above(cell: &str, below: &ValueTally) -> bool {
     match below.kind() {
-        Kind::Truth => !is_cell(cell),
-        Kind::Integers | Kind::Numbers => !is_missing(cell),
-        Kind::Nothing | Kind::Texts => false,
+        ColumnValueKind::Truth => !is_cell(cell),
+        ColumnValueKind::Integers | ColumnValueKind::Numbers => !is_missing(cell),
+        ColumnValueKind::Nothing | ColumnValueKind::Texts => false,
     }
 }
 
@@ -76,7 +85,7 @@ fn is_cell(text: &str) -> bool {
 }
 
 /// Whether there is a text for each column, and none of them twice or again below.
-fn is_new(first: &[String], below: &[Tally]) -> bool {
+fn is_new(first: &[String], below: &[ValueTally]) -> bool {
     let mut seen = HashSet::new();
     first.iter().zip(below).all(|(cell, tally)| {
         !is_missing(cell) && seen.insert(without_spaces(cell)) && !tally.contains(cell)

@@ -29,14 +29,14 @@ mod tally;
 mod text;
 
 use super::batch::Batch;
-use super::content::{Content, Format};
+use super::content::{DataFormat, UnpackedContent};
 use super::error::{DataError, listed, shown};
 use super::read::ReadOptions;
-use super::source::Source;
-use domain::Remark;
+use super::source::DataSource;
+use domain::ColumnRemark;
 use pelton_compiler::circuit::Domain;
 use pelton_grammar::remedy::RemedyText;
-use survey::{Expected, Request, Survey};
+use survey::{ExpectedColumns, SchemaRequest, SourceSurvey};
 
 /// What the columns of data hold, as far as the data tell.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,14 +93,16 @@ pub struct SchemaFound {
 ///
 /// Each source is read once, in the memory of one line and of the distinct values.
 pub fn schema(
-    sources: Vec<Source>,
+    sources: Vec<DataSource>,
     options: &ReadOptions,
     limits: &SchemaLimits,
 ) -> Result<SchemaFound, DataError> {
-    let mut whole: Option<Survey> = None;
+    let mut whole: Option<SourceSurvey> = None;
     for source in sources {
-        let request = Request {
-            expected: whole.as_ref().map_or(Expected::Anything, Survey::expects),
+        let request = SchemaRequest {
+            expected: whole
+                .as_ref()
+                .map_or(ExpectedColumns::Anything, SourceSurvey::expects),
             options,
             limits,
         };
@@ -121,7 +123,7 @@ pub fn schema_of_batches(
     batches: &[&Batch<'_>],
     limits: &SchemaLimits,
 ) -> Result<SchemaFound, DataError> {
-    let mut whole: Option<Survey> = None;
+    let mut whole: Option<SourceSurvey> = None;
     for batch in batches {
         let survey = batch::survey(batch, limits)?;
         whole = Some(match whole {
@@ -135,20 +137,20 @@ pub fn schema_of_batches(
     }
 }
 
-fn survey(source: Source, request: &Request<'_>) -> Result<Survey, DataError> {
-    let content = Content::open(source)?;
+fn survey(source: DataSource, request: &SchemaRequest<'_>) -> Result<SourceSurvey, DataError> {
+    let content = UnpackedContent::open(source)?;
     match content.format {
-        Format::Text => text::survey(content, request),
-        Format::Npy => npy::survey(content, request),
+        DataFormat::Text => text::survey(content, request),
+        DataFormat::Npy => npy::survey(content, request),
         #[cfg(feature = "parquet")]
-        Format::Parquet => parquet::survey(content, request),
+        DataFormat::Parquet => parquet::survey(content, request),
         #[cfg(not(feature = "parquet"))]
-        Format::Parquet => Err(super::reader::no_parquet(&content.name)),
+        DataFormat::Parquet => Err(super::reader::no_parquet(&content.name)),
     }
 }
 
 /// Decides on what was seen.
-fn found(survey: Survey, limits: &SchemaLimits) -> Result<SchemaFound, DataError> {
+fn found(survey: SourceSurvey, limits: &SchemaLimits) -> Result<SchemaFound, DataError> {
     let file = survey.file;
     let mut notes = survey.notes;
     let (mut domains, mut remarks) = (Vec::new(), Vec::new());
@@ -181,14 +183,14 @@ fn found(survey: Survey, limits: &SchemaLimits) -> Result<SchemaFound, DataError
 }
 
 /// One note for each kind of remark, however many columns it is about.
-fn remarks_told(file: &str, variables: &[String], remarks: &[Remark]) -> Vec<RemedyText> {
-    let about = |is_meant: fn(&Remark) -> bool| -> Vec<&String> {
+fn remarks_told(file: &str, variables: &[String], remarks: &[ColumnRemark]) -> Vec<RemedyText> {
+    let about = |is_meant: fn(&ColumnRemark) -> bool| -> Vec<&String> {
         let columns = variables.iter().zip(remarks);
         let meant = columns.filter(|(_, remark)| is_meant(remark));
         meant.map(|(variable, _)| variable).collect()
     };
-    let empty = about(|remark| matches!(remark, Remark::Empty));
-    let mixed = about(|remark| matches!(remark, Remark::Mixed(_)));
+    let empty = about(|remark| matches!(remark, ColumnRemark::Empty));
+    let mixed = about(|remark| matches!(remark, ColumnRemark::Mixed(_)));
     let mut notes = Vec::new();
     if !empty.is_empty() {
         notes.push(
@@ -200,7 +202,7 @@ fn remarks_told(file: &str, variables: &[String], remarks: &[Remark]) -> Vec<Rem
         );
     }
     let example = remarks.iter().find_map(|remark| match remark {
-        Remark::Mixed(text) => Some(text),
+        ColumnRemark::Mixed(text) => Some(text),
         _ => None,
     });
     if let Some(example) = example {

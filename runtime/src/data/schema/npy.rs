@@ -1,13 +1,13 @@
 //! A look at all rows of an array of NumPy.
 
-use super::survey::{Request, Survey, check_width, no_column};
-use super::tally::Tally;
+use super::survey::{SchemaRequest, SourceSurvey, check_width, no_column};
+use super::tally::ValueTally;
 use super::{Schema, SchemaColumn};
-use crate::data::content::Content;
+use crate::data::content::UnpackedContent;
 use crate::data::error::DataError;
 use crate::data::npy::n_columns;
-use crate::data::number::Number;
-use crate::data::reader::Reader;
+use crate::data::number::FileNumber;
+use crate::data::reader::TableReader;
 use crate::data::table::Column;
 use crate::data::weight;
 use pelton_compiler::circuit::Domain;
@@ -17,7 +17,10 @@ const BLOCK: usize = 1 << 16;
 
 /// Looks at all rows of an array. Every number is a real one, so the array is read as if
 /// it was for real variables.
-pub(super) fn survey(mut content: Content, request: &Request<'_>) -> Result<Survey, DataError> {
+pub(super) fn survey(
+    mut content: UnpackedContent,
+    request: &SchemaRequest<'_>,
+) -> Result<SourceSurvey, DataError> {
     let file = content.name.clone();
     let n_columns = check_width(&file, n_columns(&mut content)?)?;
     let has_weights = request.options.weight_column.is_some();
@@ -25,25 +28,26 @@ pub(super) fn survey(mut content: Content, request: &Request<'_>) -> Result<Surv
     if n_variables == 0 {
         return Err(no_column(&file));
     }
-    let mut reader = Reader::of_content(content, &reals(n_variables).circuit(), request.options)?;
+    let mut reader =
+        TableReader::of_content(content, &reals(n_variables).circuit(), request.options)?;
     let mut tallies = Vec::new();
-    tallies.resize_with(n_variables, Tally::default);
+    tallies.resize_with(n_variables, ValueTally::default);
     while let Some(chunk) = reader.next_chunk(BLOCK / n_variables)? {
         for (column, tally) in chunk.table.columns().iter().zip(&mut tallies) {
             let Column::Reals(cells) = column else {
                 unreachable!("real variables have columns of reals");
             };
             for &cell in cells {
-                let seen = tally.number(Number::Float(cell), request.limits);
+                let seen = tally.number(FileNumber::Float(cell), request.limits);
                 seen.expect("the reader gives finite numbers and NaN, which fit every tally");
             }
         }
     }
-    let mut tallies: Vec<Option<Tally>> = tallies.into_iter().map(Some).collect();
+    let mut tallies: Vec<Option<ValueTally>> = tallies.into_iter().map(Some).collect();
     if let Some(name) = &request.options.weight_column {
         tallies.insert(weight::position(&file, name, n_variables)?, None);
     }
-    Survey::new(file, None, tallies, request.options)
+    SourceSurvey::new(file, None, tallies, request.options)
 }
 
 fn reals(n_variables: usize) -> Schema {

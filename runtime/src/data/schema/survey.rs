@@ -1,8 +1,8 @@
 //! What was seen in one source.
 
 use super::SchemaLimits;
-use super::tally::Tally;
-use crate::data::cell::Refusal;
+use super::tally::ValueTally;
+use crate::data::cell::InvalidCell;
 use crate::data::error::{DataError, listed};
 use crate::data::header::named_twice;
 use crate::data::naming::without_spaces;
@@ -18,15 +18,15 @@ const MOST_COLUMNS: u64 = 1 << 20;
 
 /// What is asked for.
 #[derive(Clone, Copy)]
-pub(super) struct Request<'a> {
-    pub expected: Expected<'a>,
+pub(super) struct SchemaRequest<'a> {
+    pub expected: ExpectedColumns<'a>,
     pub options: &'a ReadOptions,
     pub limits: &'a SchemaLimits,
 }
 
 /// What an earlier source says about columns.
 #[derive(Clone, Copy)]
-pub(super) enum Expected<'a> {
+pub(super) enum ExpectedColumns<'a> {
     /// There is none.
     Anything,
     /// They have these names.
@@ -36,39 +36,39 @@ pub(super) enum Expected<'a> {
 }
 
 /// What was seen in a source.
-pub(super) struct Survey {
+pub(super) struct SourceSurvey {
     /// What messages call the source.
     pub file: String,
-    pub columns: Vec<Surveyed>,
+    pub columns: Vec<ColumnSurvey>,
     /// The names of all columns, if they have names.
     names: Option<Vec<String>>,
     pub notes: Vec<RemedyText>,
 }
 
 /// What was seen of a column.
-pub(super) struct Surveyed {
+pub(super) struct ColumnSurvey {
     /// Its position in the source.
     pub at: usize,
     pub name: Option<String>,
-    pub tally: Tally,
+    pub tally: ValueTally,
 }
 
-impl Surveyed {
+impl ColumnSurvey {
     /// What is wrong with the column.
-    pub fn refused(&self, file: &str, refusal: Refusal) -> DataError {
+    pub fn refused(&self, file: &str, refusal: InvalidCell) -> DataError {
         DataError::unfit(file, refusal.message)
             .in_column(self.at, self.name.as_deref())
             .help(refusal.help)
     }
 }
 
-impl Survey {
+impl SourceSurvey {
     /// What was seen of the columns of a source, of which some may have been left out.
     /// The one of weights is, and so are those that have no name although there are names.
     pub fn new(
         file: String,
         names: Option<Vec<String>>,
-        tallies: Vec<Option<Tally>>,
+        tallies: Vec<Option<ValueTally>>,
         options: &ReadOptions,
     ) -> Result<Self, DataError> {
         let weights = match &names {
@@ -78,21 +78,22 @@ impl Survey {
         let name = |at: usize| Some(names.as_ref()?[at].clone());
         let columns = tallies.into_iter().enumerate();
         let columns = columns.filter_map(|(at, tally)| {
-            Some(Surveyed {
+            Some(ColumnSurvey {
                 at,
                 name: name(at),
                 tally: tally?,
             })
         });
-        let is_meant =
-            |column: &Surveyed| Some(column.at) != weights && column.name.as_deref() != Some("");
-        let columns: Vec<Surveyed> = columns.filter(is_meant).collect();
+        let is_meant = |column: &ColumnSurvey| {
+            Some(column.at) != weights && column.name.as_deref() != Some("")
+        };
+        let columns: Vec<ColumnSurvey> = columns.filter(is_meant).collect();
         if columns.is_empty() {
             return Err(no_column(&file));
         }
         let notes = nameless(&file, names.as_deref()).into_iter();
         let notes = notes.map(RemedyText::from).collect();
-        Ok(Survey {
+        Ok(SourceSurvey {
             file,
             columns,
             names,
@@ -101,15 +102,15 @@ impl Survey {
     }
 
     /// What further sources have to agree with.
-    pub fn expects(&self) -> Expected<'_> {
+    pub fn expects(&self) -> ExpectedColumns<'_> {
         match &self.names {
-            Some(names) => Expected::Names(names),
-            None => Expected::NoNames,
+            Some(names) => ExpectedColumns::Names(names),
+            None => ExpectedColumns::NoNames,
         }
     }
 
     /// Counts in what was seen in a further source.
-    pub fn join(mut self, other: Survey, limits: &SchemaLimits) -> Result<Self, DataError> {
+    pub fn join(mut self, other: SourceSurvey, limits: &SchemaLimits) -> Result<Self, DataError> {
         let places = self.places(&other)?;
         self.notes.extend(other.notes);
         for (column, place) in other.columns.into_iter().zip(places) {
@@ -126,7 +127,7 @@ impl Survey {
     }
 
     /// For each column of a further source the one that it is here, if it is one.
-    fn places(&self, other: &Survey) -> Result<Vec<Option<usize>>, DataError> {
+    fn places(&self, other: &SourceSurvey) -> Result<Vec<Option<usize>>, DataError> {
         if self.names.is_none()
             && let Some(names) = &other.names
         {
@@ -139,20 +140,22 @@ impl Survey {
                 .help(RemedyText::from("give both a header").or(RemedyOption::DenyHeader)));
         }
         if other.names.is_none() {
-            return match other.columns.len() == self.columns.len() {
-                true => Ok((0..self.columns.len()).map(Some).collect()),
-                false => Err(self.other_width(other)),
+            return if other.columns.len() == self.columns.len() {
+                Ok((0..self.columns.len()).map(Some).collect())
+            } else {
+                Err(self.other_width(other))
             };
         }
         let names = self.columns.iter().flat_map(|column| &column.name);
         let places = names.map(|name| without_spaces(name)).zip(0..);
         let places: HashMap<String, usize> = places.collect();
-        let place = |column: &Surveyed| places.get(&without_spaces(column.name.as_ref()?)).copied();
+        let place =
+            |column: &ColumnSurvey| places.get(&without_spaces(column.name.as_ref()?)).copied();
         Ok(other.columns.iter().map(place).collect())
     }
 
-    fn other_width(&self, other: &Survey) -> DataError {
-        let columns = |survey: &Survey| counted(survey.columns.len(), "column", "columns");
+    fn other_width(&self, other: &SourceSurvey) -> DataError {
+        let columns = |survey: &SourceSurvey| counted(survey.columns.len(), "column", "columns");
         let message = format!(
             "it has {} for variables, but {} has {}",
             columns(other),

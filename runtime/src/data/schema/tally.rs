@@ -1,9 +1,9 @@
 //! The distinct values of a column.
 
 use super::SchemaLimits;
-use crate::data::cell::{Refusal, finite, integer, is_missing, truth, utf8};
+use crate::data::cell::{InvalidCell, finite, integer, is_missing, truth, utf8};
 use crate::data::error::shown;
-use crate::data::number::Number;
+use crate::data::number::FileNumber;
 use pelton_grammar::diagnostic::counted;
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ const LONGEST_CATEGORY: usize = 1_000;
 
 /// The distinct values of a column, as far as they matter.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct ValueTally {
     /// The integers from 0 to 255, written without a sign or needless zeros, a bit for
     /// each that occurs: most cells of most data are such.
     small: [u64; 4],
@@ -33,7 +33,7 @@ pub(super) struct Tally {
 
 /// What all the values of a column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ColumnValueKind {
     /// There are none.
     Nothing,
     /// Truth values; 0 and 1 are such.
@@ -46,10 +46,10 @@ pub(super) enum Kind {
     Texts,
 }
 
-impl Tally {
+impl ValueTally {
     /// Counts in a cell of a text.
     #[inline]
-    pub fn text(&mut self, cell: &[u8], limits: &SchemaLimits) -> Result<(), Refusal> {
+    pub fn text(&mut self, cell: &[u8], limits: &SchemaLimits) -> Result<(), InvalidCell> {
         match small(cell) {
             Some(value) => {
                 self.small(value);
@@ -60,7 +60,7 @@ impl Tally {
     }
 
     /// Counts in a text of a source whose cells have types, where it is that text.
-    pub fn verbatim(&mut self, cell: &[u8], limits: &SchemaLimits) -> Result<(), Refusal> {
+    pub fn verbatim(&mut self, cell: &[u8], limits: &SchemaLimits) -> Result<(), InvalidCell> {
         let text = utf8(cell)?;
         self.is_typed = true;
         self.keep(text, limits)
@@ -90,9 +90,9 @@ impl Tally {
     }
 
     /// Counts in a cell of a file that holds numbers.
-    pub fn number(&mut self, number: Number, limits: &SchemaLimits) -> Result<(), Refusal> {
+    pub fn number(&mut self, number: FileNumber, limits: &SchemaLimits) -> Result<(), InvalidCell> {
         // A truth value is another text than the number that it is worth.
-        if !matches!(number, Number::Bool(_)) {
+        if !matches!(number, FileNumber::Bool(_)) {
             let value = number.value();
             if f64::from(value as u8) == value {
                 self.small(value as u8);
@@ -106,15 +106,16 @@ impl Tally {
         self.other(number.to_string().as_bytes(), limits)
     }
 
-    fn other(&mut self, cell: &[u8], limits: &SchemaLimits) -> Result<(), Refusal> {
+    fn other(&mut self, cell: &[u8], limits: &SchemaLimits) -> Result<(), InvalidCell> {
         let text = utf8(cell)?;
-        match is_missing(text) {
-            true => Ok(()),
-            false => self.keep(text, limits),
+        if is_missing(text) {
+            Ok(())
+        } else {
+            self.keep(text, limits)
         }
     }
 
-    fn keep(&mut self, text: &str, limits: &SchemaLimits) -> Result<(), Refusal> {
+    fn keep(&mut self, text: &str, limits: &SchemaLimits) -> Result<(), InvalidCell> {
         match () {
             () if self.is_many && finite(text).is_some() => Ok(()),
             () if self.is_many => Err(no_number(text)),
@@ -123,9 +124,9 @@ impl Tally {
         }
     }
 
-    fn add(&mut self, text: &str, limits: &SchemaLimits) -> Result<(), Refusal> {
+    fn add(&mut self, text: &str, limits: &SchemaLimits) -> Result<(), InvalidCell> {
         if text.len() > LONGEST_CATEGORY {
-            return Err(Refusal {
+            return Err(InvalidCell {
                 message: format!(
                     "{} is longer than {LONGEST_CATEGORY} bytes, which is too long for a category",
                     shown(text)
@@ -134,23 +135,24 @@ impl Tally {
             });
         }
         self.texts.insert(text.to_string());
-        match self.texts.len() > limits.max_categories {
-            true => self.stop_keeping(limits),
-            false => Ok(()),
+        if self.texts.len() > limits.max_categories {
+            self.stop_keeping(limits)
+        } else {
+            Ok(())
         }
     }
 
     /// Keeps no more texts, for which all of them have to be numbers.
-    fn stop_keeping(&mut self, limits: &SchemaLimits) -> Result<(), Refusal> {
+    fn stop_keeping(&mut self, limits: &SchemaLimits) -> Result<(), InvalidCell> {
         let is_word = |text: &&String| self.has_texts() || finite(text).is_none();
         let others = || self.texts.iter().filter(is_word);
         let n_others = others().count();
         match others().min() {
             None => {
-                *self = Tally {
+                *self = ValueTally {
                     small: self.small,
                     is_many: true,
-                    ..Tally::default()
+                    ..ValueTally::default()
                 };
                 Ok(())
             }
@@ -160,7 +162,7 @@ impl Tally {
     }
 
     /// Counts in what was seen elsewhere.
-    pub fn join(&mut self, other: Tally, limits: &SchemaLimits) -> Result<(), Refusal> {
+    pub fn join(&mut self, other: ValueTally, limits: &SchemaLimits) -> Result<(), InvalidCell> {
         for (bits, others) in self.small.iter_mut().zip(other.small) {
             *bits |= others;
         }
@@ -172,24 +174,27 @@ impl Tally {
         for text in texts {
             self.keep(&text, limits)?;
         }
-        match other.is_many && !self.is_many {
-            true => self.stop_keeping(limits),
-            false => Ok(()),
+        if other.is_many && !self.is_many {
+            self.stop_keeping(limits)
+        } else {
+            Ok(())
         }
     }
 
     /// What all the values are.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> ColumnValueKind {
         let [low, rest @ ..] = self.small;
         let all = |is: fn(&str) -> bool| self.texts.iter().all(|text| is(text));
         match () {
-            () if self.has_texts() => Kind::Texts,
-            () if self.is_many => Kind::Numbers,
-            () if self.texts.is_empty() && self.small == [0; 4] => Kind::Nothing,
-            () if low <= 0b11 && rest == [0; 3] && all(|text| truth(text).is_some()) => Kind::Truth,
-            () if all(|text| integer(text).is_some()) => Kind::Integers,
-            () if all(|text| finite(text).is_some()) => Kind::Numbers,
-            () => Kind::Texts,
+            () if self.has_texts() => ColumnValueKind::Texts,
+            () if self.is_many => ColumnValueKind::Numbers,
+            () if self.texts.is_empty() && self.small == [0; 4] => ColumnValueKind::Nothing,
+            () if low <= 0b11 && rest == [0; 3] && all(|text| truth(text).is_some()) => {
+                ColumnValueKind::Truth
+            }
+            () if all(|text| integer(text).is_some()) => ColumnValueKind::Integers,
+            () if all(|text| finite(text).is_some()) => ColumnValueKind::Numbers,
+            () => ColumnValueKind::Texts,
         }
     }
 
@@ -243,8 +248,8 @@ fn small(cell: &[u8]) -> Option<u8> {
 
 const LEAVE_OUT: &str = "leave out columns such as names, remarks and identifiers";
 
-fn no_number(text: &str) -> Refusal {
-    Refusal {
+fn no_number(text: &str) -> InvalidCell {
+    InvalidCell {
         message: format!("{} is not a number, but most cells are", shown(text)),
         help: "write finite numbers such as 12.5 or -3e-4; a cell that is empty, `?`, `NA`, `nan` \
                is missing"
@@ -253,9 +258,9 @@ fn no_number(text: &str) -> Refusal {
 }
 
 /// What is wrong with a column of too many different texts.
-pub(super) fn too_many(limits: &SchemaLimits) -> Refusal {
+pub(super) fn too_many(limits: &SchemaLimits) -> InvalidCell {
     let most = counted(limits.max_categories, "different text", "different texts");
-    Refusal {
+    InvalidCell {
         message: format!("there are more than {most} in the column"),
         help: LEAVE_OUT.to_string(),
     }

@@ -1,22 +1,25 @@
 //! A look at all lines of a text.
 
 use super::heading::{FirstLine, first_line};
-use super::survey::{Request, Survey, check_width};
-use super::tally::Tally;
-use crate::data::cell::Refusal;
-use crate::data::content::Content;
+use super::survey::{SchemaRequest, SourceSurvey, check_width};
+use super::tally::ValueTally;
+use crate::data::cell::InvalidCell;
+use crate::data::content::UnpackedContent;
 use crate::data::error::DataError;
 use crate::data::header::{nothing, only_header};
-use crate::data::lines::Lines;
+use crate::data::lines::TextLines;
 use crate::data::plain::PlainRows;
-use crate::data::record::Record;
+use crate::data::record::TextRecord;
 use pelton_grammar::diagnostic::counted;
 use pelton_grammar::remedy::{RemedyOption, RemedyText};
 
 /// Looks at all lines of a text. Whether the first one is a header is decided last, when
 /// all that stands below it is known.
-pub(super) fn survey(content: Content, request: &Request<'_>) -> Result<Survey, DataError> {
-    let mut lines = Lines::open(content)?;
+pub(super) fn survey(
+    content: UnpackedContent,
+    request: &SchemaRequest<'_>,
+) -> Result<SourceSurvey, DataError> {
+    let mut lines = TextLines::open(content)?;
     if lines.peek()?.is_none() {
         return Err(nothing(lines.name()));
     }
@@ -44,22 +47,22 @@ pub(super) fn survey(content: Content, request: &Request<'_>) -> Result<Survey, 
 
 /// What has been seen of a text.
 struct TextSurvey<'a> {
-    request: &'a Request<'a>,
-    record: Record,
+    request: &'a SchemaRequest<'a>,
+    record: TextRecord,
     plain: PlainRows,
     /// The cells of the first line, which may be names.
     first: Vec<Vec<u8>>,
     names: Vec<String>,
     /// What stands below it.
-    tallies: Vec<Tally>,
+    tallies: Vec<ValueTally>,
     n_rows: u64,
 }
 
 impl<'a> TextSurvey<'a> {
     /// Takes the first line.
-    fn open(lines: &mut Lines, request: &'a Request<'a>) -> Result<Self, DataError> {
+    fn open(lines: &mut TextLines, request: &'a SchemaRequest<'a>) -> Result<Self, DataError> {
         let delimiter = lines.delimiter();
-        let mut record = Record::new(delimiter);
+        let mut record = TextRecord::new(delimiter);
         let first: Option<Vec<Vec<u8>>> = lines.next(|file, number, line| {
             record.cut(line);
             let n_columns = check_width(file, record.len() as u64);
@@ -74,14 +77,14 @@ impl<'a> TextSurvey<'a> {
             record,
             plain: PlainRows::of_any_digits(first.len(), delimiter),
             names: first.iter().map(name).collect(),
-            tallies: first.iter().map(|_| Tally::default()).collect(),
+            tallies: first.iter().map(|_| ValueTally::default()).collect(),
             first,
             n_rows: 0,
         })
     }
 
     /// Looks at all further lines.
-    fn scan(&mut self, lines: &mut Lines) -> Result<(), DataError> {
+    fn scan(&mut self, lines: &mut TextLines) -> Result<(), DataError> {
         loop {
             let (n_rows, n_bytes) = self.scan_digits(lines.unread());
             lines.take_unread(n_rows, n_bytes);
@@ -138,28 +141,28 @@ impl<'a> TextSurvey<'a> {
     }
 
     /// All that was seen, if the first line, which has this number, is a row.
-    fn into_rows(mut self, file: String, number: u64) -> Result<Survey, DataError> {
+    fn into_rows(mut self, file: String, number: u64) -> Result<SourceSurvey, DataError> {
         let cells = self.first.iter().zip(&mut self.tallies).enumerate();
         for (at, (cell, tally)) in cells {
             let seen = tally.text(cell, self.request.limits);
             seen.map_err(|refusal| refused(&file, at, refusal).on_line(number))?;
         }
         let tallies = self.tallies.into_iter().map(Some);
-        Survey::new(file, None, tallies.collect(), self.request.options)
+        SourceSurvey::new(file, None, tallies.collect(), self.request.options)
     }
 
     /// All that was seen, if the first line, which has this number, is a header.
-    fn into_named(self, file: String, number: u64) -> Result<Survey, DataError> {
+    fn into_named(self, file: String, number: u64) -> Result<SourceSurvey, DataError> {
         if self.n_rows == 0 {
             return Err(only_header(&file));
         }
         let tallies = self.tallies.into_iter().map(Some).collect();
-        let survey = Survey::new(file, Some(self.names), tallies, self.request.options);
+        let survey = SourceSurvey::new(file, Some(self.names), tallies, self.request.options);
         survey.map_err(|error| error.on_line(number))
     }
 }
 
-fn refused(file: &str, at: usize, refusal: Refusal) -> DataError {
+fn refused(file: &str, at: usize, refusal: InvalidCell) -> DataError {
     DataError::unfit(file, refusal.message)
         .in_column(at, None)
         .help(refusal.help)

@@ -3,8 +3,8 @@
 use super::*;
 
 /// The rows of chunks, cell by cell; a missing one is `-`.
-fn cells(chunks: &[Chunk]) -> Vec<String> {
-    let row = |chunk: &Chunk, row: usize| {
+fn cells(chunks: &[TableChunk]) -> Vec<String> {
+    let row = |chunk: &TableChunk, row: usize| {
         let cells = chunk.table.columns().iter().map(|column| match column {
             Column::Missing => "-".to_string(),
             Column::Small(cells) if cells[row] == MISSING_SMALL => "-".to_string(),
@@ -21,18 +21,18 @@ fn cells(chunks: &[Chunk]) -> Vec<String> {
         );
         cells.join(",")
     };
-    let rows = |chunk| (0..Chunk::n_rows(chunk)).map(move |at| row(chunk, at));
+    let rows = |chunk| (0..TableChunk::n_rows(chunk)).map(move |at| row(chunk, at));
     chunks.iter().flat_map(rows).collect()
 }
 
-impl Chunk {
+impl TableChunk {
     fn n_rows(&self) -> usize {
         self.table.n_rows()
     }
 }
 
 /// Holds chunks of several sizes to the whole.
-pub(super) fn hold(circuit: &Circuit, bytes: &[u8], options: &ReadOptions) {
+pub(super) fn hold(circuit: &CircuitGraph, bytes: &[u8], options: &ReadOptions) {
     let whole = read_chunks(circuit, bytes, options, usize::MAX);
     for max_rows in [0, 1, 2, 3, 7, 64, 1000, 5000] {
         let parts = read_chunks(circuit, bytes, options, max_rows);
@@ -85,8 +85,8 @@ fn faults_are_the_same_in_chunks_of_any_size() {
 fn what_is_wrong_is_told_again_and_the_end_stays_the_end() {
     let circuit = bits(2);
     let open = |text: &'static str| {
-        let source = Source::new("d.csv", text.as_bytes());
-        Reader::open(source, &circuit, &ReadOptions::default()).unwrap()
+        let source = DataSource::new("d.csv", text.as_bytes());
+        TableReader::open(source, &circuit, &ReadOptions::default()).unwrap()
     };
     let mut wrong = open("0,1\n0,7\n1,1\n");
     assert_eq!(wrong.next_chunk(1).unwrap().unwrap().n_rows(), 1);
@@ -103,6 +103,6 @@ fn what_is_wrong_is_told_again_and_the_end_stays_the_end() {
 #[test]
 fn readers_can_be_sent_to_other_threads() {
     fn is_send<T: Send>() {}
-    is_send::<Reader>();
-    is_send::<Source>();
+    is_send::<TableReader>();
+    is_send::<DataSource>();
 }

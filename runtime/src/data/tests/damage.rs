@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 const SEED: u64 = 1;
 
 /// Reads `n_rounds` damaged copies of each file. Gives how many are data nevertheless.
-fn damage(circuit: &Circuit, files: &[Vec<u8>], letters: &[u8], n_rounds: usize) -> usize {
+fn damage(circuit: &CircuitGraph, files: &[Vec<u8>], letters: &[u8], n_rounds: usize) -> usize {
     let mut random = ChaCha8Rng::seed_from_u64(SEED);
     let mut below = |n: usize| (random.next_u64() % n as u64) as usize;
     let mut n_read = 0;

@@ -17,7 +17,7 @@ const ODD: [&str; 10] = [
 ];
 
 /// A variable whose categories are [`ODD`].
-fn odd() -> Circuit {
+fn odd() -> CircuitGraph {
     let names: Vec<String> = ODD.iter().map(|name| format!("{:?}", name)).collect();
     let names = names.join(", ");
     circuit(&format!("var c : {{{names}}}; root c ~ uniform();"))

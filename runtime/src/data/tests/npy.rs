@@ -13,7 +13,7 @@ fn floats(rows: &[f64]) -> Vec<u8> {
     rows.iter().flat_map(|x| x.to_le_bytes()).collect()
 }
 
-fn mixed() -> Circuit {
+fn mixed() -> CircuitGraph {
     circuit(
         "@missing(\"-99\") var t : real; var rain : bool; var oktas : 1..9; \
          root t ~ normal(0, 1) * rain * oktas ~ uniform();",
@@ -40,10 +40,10 @@ fn arrays_are_read_in_both_orders_from_files_and_streams() {
         let path = folder.join(name);
         std::fs::write(&path, &bytes).unwrap();
         let sources = [
-            Source::open(&path).unwrap(),
-            Source::new("pipe", std::io::Cursor::new(bytes.clone())),
-            Source::new("pipe", std::io::Cursor::new(gzipped(&bytes))),
-            Source::new("pipe", Trickle(std::io::Cursor::new(bytes.clone()))),
+            DataSource::open(&path).unwrap(),
+            DataSource::new("pipe", std::io::Cursor::new(bytes.clone())),
+            DataSource::new("pipe", std::io::Cursor::new(gzipped(&bytes))),
+            DataSource::new("pipe", Trickle(std::io::Cursor::new(bytes.clone()))),
         ];
         for source in sources {
             let table = read(source, &mixed(), &ReadOptions::default())
@@ -111,7 +111,7 @@ fn weights_have_a_column_of_an_array() {
         weight_column: Some("2".to_string()),
         ..ReadOptions::default()
     };
-    let source = Source::new("d.npy", std::io::Cursor::new(bytes));
+    let source = DataSource::new("d.npy", std::io::Cursor::new(bytes));
     let data = read(source, &bits(1), &options).unwrap();
     assert_eq!(data.weights, Some(vec![2.5, 1.0]));
     let bytes = npy("'<f8'", "False", "(1, 2)", &floats(&[0.0, -1.0]));
@@ -195,7 +195,7 @@ fn arrays_that_are_no_table_of_the_circuit_are_told() {
 
 fn read_with_header_yes() -> String {
     let options = ReadOptions {
-        header: Header::Yes,
+        header: HeaderMode::Yes,
         ..ReadOptions::default()
     };
     let bytes = npy("'|u1'", "False", "(1, 3)", &[0; 3]);

@@ -90,7 +90,7 @@ fn weights(column: &str) -> ReadOptions {
     }
 }
 
-fn check_weather(data: &Data) {
+fn check_weather(data: &DataSet) {
     let [sky, temp, rain, oktas, calls] = data.table.columns() else {
         panic!("{data:?}");
     };
@@ -130,7 +130,7 @@ fn cells_are_read_by_the_domains_of_their_columns() {
                         .set_dictionary_enabled(has_dictionary),
                 );
                 for bytes in [bytes.clone(), gzipped(&bytes)] {
-                    let source = Source::new("d.parquet", std::io::Cursor::new(bytes.clone()));
+                    let source = DataSource::new("d.parquet", std::io::Cursor::new(bytes.clone()));
                     check_weather(&read(source, &circuit(WEATHER), &weights("w")).unwrap());
                     chunks::hold(&circuit(WEATHER), &bytes, &weights("w"));
                 }
@@ -145,8 +145,8 @@ fn files_and_streams_are_read_alike() {
     let path = std::env::temp_dir().join(format!("pelton-{}.parquet", std::process::id()));
     std::fs::write(&path, &bytes).unwrap();
     let sources = [
-        Source::open(&path).unwrap(),
-        Source::new("pipe", Trickle(std::io::Cursor::new(bytes))),
+        DataSource::open(&path).unwrap(),
+        DataSource::new("pipe", Trickle(std::io::Cursor::new(bytes))),
     ];
     for source in sources {
         check_weather(&read(source, &circuit(WEATHER), &weights("w")).unwrap());
@@ -158,7 +158,7 @@ fn files_and_streams_are_read_alike() {
 #[test]
 fn files_of_pandas_and_polars_are_read() {
     let pandas = include_bytes!("../../../../tests/data/pandas.parquet");
-    let source = Source::new("pandas.parquet", &pandas[..]);
+    let source = DataSource::new("pandas.parquet", &pandas[..]);
     let data = read(source, &circuit(WEATHER), &weights("w")).unwrap();
     let missing = MISSING_SMALL;
     assert_eq!(
@@ -230,14 +230,14 @@ fn integers(names: &[&str], row: &[i32]) -> Vec<u8> {
     parquet(&schema, &columns, 1, WriterProperties::builder())
 }
 
-fn with_header(header: Header) -> ReadOptions {
+fn with_header(header: HeaderMode) -> ReadOptions {
     ReadOptions {
         header,
         ..ReadOptions::default()
     }
 }
 
-fn pair() -> Circuit {
+fn pair() -> CircuitGraph {
     circuit("var a : bool; var b : bool; root a * b;")
 }
 
@@ -256,12 +256,12 @@ fn columns_are_bound_as_a_header_binds_them() {
     assert!(
         message(&pair(), half.clone()).starts_with("d.csv: the header names some variables and")
     );
-    let chunks = read_chunks(&pair(), &half, &with_header(Header::Yes), 9).unwrap();
+    let chunks = read_chunks(&pair(), &half, &with_header(HeaderMode::Yes), 9).unwrap();
     assert_eq!(chunks[0].table.columns()[1], Column::Missing);
-    let chunks = read_chunks(&pair(), &half, &with_header(Header::No), 9).unwrap();
+    let chunks = read_chunks(&pair(), &half, &with_header(HeaderMode::No), 9).unwrap();
     assert_eq!(chunks[0].table.columns()[1], Column::Small(vec![1]));
     let one = integers(&["a"], &[1]);
-    let error = read_chunks(&pair(), &one, &with_header(Header::No), 9).unwrap_err();
+    let error = read_chunks(&pair(), &one, &with_header(HeaderMode::No), 9).unwrap_err();
     assert!(
         error
             .to_string()

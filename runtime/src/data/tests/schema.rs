@@ -3,14 +3,14 @@
 mod names;
 
 use super::*;
-use pelton_compiler::circuit::{Domain, Variable};
+use pelton_compiler::circuit::{CircuitVariable, Domain};
 use std::sync::Arc;
 
 fn auto() -> ReadOptions {
     ReadOptions::default()
 }
 
-fn with_header(header: Header) -> ReadOptions {
+fn with_header(header: HeaderMode) -> ReadOptions {
     ReadOptions {
         header,
         ..ReadOptions::default()
@@ -24,8 +24,8 @@ fn with_weights(column: &str) -> ReadOptions {
     }
 }
 
-fn source(bytes: &[u8]) -> Source {
-    Source::from_bytes("d.csv", Arc::from(bytes))
+fn source(bytes: &[u8]) -> DataSource {
+    DataSource::from_bytes("d.csv", Arc::from(bytes))
 }
 
 /// The schema of one source, with which the source can be read and whose text means the
@@ -42,8 +42,8 @@ fn check(schema: &Schema, bytes: &[u8], options: &ReadOptions) {
     let data = read(source(bytes), &circuit, options).unwrap();
     let is_missing = |column: &Column| *column == Column::Missing;
     assert!(!data.table.columns().iter().any(is_missing), "{schema:?}");
-    let described = |variables: &[Variable]| -> Vec<String> {
-        let describe = |v: &Variable| format!("{} {:?} {:?}", v.name, v.domain, v.binding);
+    let described = |variables: &[CircuitVariable]| -> Vec<String> {
+        let describe = |v: &CircuitVariable| format!("{} {:?} {:?}", v.name, v.domain, v.binding);
         variables.iter().map(describe).collect()
     };
     let read_back = super::circuit(&text(schema));
@@ -123,7 +123,7 @@ fn cells_tell_their_domain() {
             "{\"a\\\\b\", \"in\", \"very \\\"cold\\\"\"}",
         ),
     ] {
-        let found = find(column(cells), &with_header(Header::Yes));
+        let found = find(column(cells), &with_header(HeaderMode::Yes));
         assert_eq!(
             found.schema.declarations(),
             format!("var v : {domain};\n"),
@@ -135,7 +135,7 @@ fn cells_tell_their_domain() {
 
 #[test]
 fn what_is_guessed_is_noted() {
-    let mixed = find("v,w\n1,0\n2.5,0\nlow,1\n", &with_header(Header::Yes));
+    let mixed = find("v,w\n1,0\n2.5,0\nlow,1\n", &with_header(HeaderMode::Yes));
     assert_eq!(
         mixed.schema.declarations(),
         "var v : {\"1\", \"2.5\", low};\nvar w : bool;\n"
@@ -155,7 +155,7 @@ fn what_is_guessed_is_noted() {
 fn join(first: &str, second: &str) -> Result<SchemaFound, DataError> {
     let sources = vec![
         source(first.as_bytes()),
-        Source::from_bytes("v.csv", Arc::from(second.as_bytes())),
+        DataSource::from_bytes("v.csv", Arc::from(second.as_bytes())),
     ];
     let found = super::schema(sources, &auto(), &SchemaLimits::default())?;
     check(&found.schema, first.as_bytes(), &auto());
@@ -337,21 +337,24 @@ fn parquet_columns_tell_their_domains() {
         found.notes,
         ["the column `when` of d.csv holds dates, which no variable does, and is left out"]
     );
-    let by_order = told(&bytes, &with_header(Header::No));
+    let by_order = told(&bytes, &with_header(HeaderMode::No));
     assert!(by_order.starts_with("d.csv: column 7, `when`: the column holds dates"));
     let index = find(file("REQUIRED INT32 __index_level_0__"), &auto());
     assert_eq!(index.schema.columns.len(), 6);
-    let by_order = find(file("REQUIRED INT32 n"), &with_header(Header::No));
+    let by_order = find(file("REQUIRED INT32 n"), &with_header(HeaderMode::No));
     assert_eq!(by_order.schema.columns[6].variable, "x6");
 }
 
 /// Independent variables can be learned and evaluated as they are.
 #[test]
 fn the_circuit_of_a_schema_is_a_circuit() {
-    let found = find("a,b,c,d\n0,2.5,u,3\n1,3.5,u,3\n", &with_header(Header::Yes));
+    let found = find(
+        "a,b,c,d\n0,2.5,u,3\n1,3.5,u,3\n",
+        &with_header(HeaderMode::Yes),
+    );
     let circuit = found.schema.circuit();
     let options = pelton_compiler::check::CheckOptions::default();
-    let mut messages = pelton_grammar::diagnostic::Diagnostics::new();
+    let mut messages = pelton_grammar::diagnostic::SourceDiagnostics::new();
     let facts = pelton_compiler::check::examine(&circuit, &options, &mut messages);
     assert!(!messages.has_errors(), "{facts:?}");
 }

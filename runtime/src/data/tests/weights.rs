@@ -2,8 +2,8 @@
 
 use super::*;
 
-fn weighted(circuit: &Circuit, text: &str, column: &str) -> Result<Data, DataError> {
-    let source = Source::new("d.csv", std::io::Cursor::new(text.as_bytes().to_vec()));
+fn weighted(circuit: &CircuitGraph, text: &str, column: &str) -> Result<DataSet, DataError> {
+    let source = DataSource::new("d.csv", std::io::Cursor::new(text.as_bytes().to_vec()));
     read(source, circuit, &options(column))
 }
 

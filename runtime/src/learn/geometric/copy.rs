@@ -1,27 +1,27 @@
 //! A copy of a circuit with tables in place of softened leaves.
 
-use super::Source;
+use super::SoftTableSource;
 use crate::data::Softness;
 use crate::learn::LearnError;
 use pelton_compiler::circuit::{
-    CategoricalDistribution, Circuit, Distribution, Domain, Entry, Leaf, LeafKind, ParamId,
-    ParamKind, Rebuild, UnitId, UnitKind, VarId,
+    CategoricalDistribution, CircuitGraph, CircuitRebuild, Distribution, Domain, Leaf, LeafKind,
+    ParamId, ParamKind, ParameterEntry, UnitId, UnitKind, VarId,
 };
 
 /// A table to be: its variable, its parameter in the copy, and its source.
-pub(super) type Draft = (usize, ParamId, Source);
+pub(super) type SoftTableDraft = (usize, ParamId, SoftTableSource);
 
 /// Copies a circuit with tables in place of softened leaves.
 pub(super) struct CircuitCopy<'a> {
-    circuit: &'a Circuit,
+    circuit: &'a CircuitGraph,
     softness: &'a Softness,
-    copy: Rebuild<'a>,
-    tables: Vec<Draft>,
+    copy: CircuitRebuild<'a>,
+    tables: Vec<SoftTableDraft>,
 }
 
 impl<'a> CircuitCopy<'a> {
-    pub fn new(circuit: &'a Circuit, softness: &'a Softness) -> Self {
-        let mut copy = Rebuild::new(circuit);
+    pub fn new(circuit: &'a CircuitGraph, softness: &'a Softness) -> Self {
+        let mut copy = CircuitRebuild::new(circuit);
         for at in 0..circuit.variables().len() {
             if let Some(noise) = softness.column(at) {
                 let high = noise.n_values() as i64 + 1;
@@ -37,7 +37,7 @@ impl<'a> CircuitCopy<'a> {
         }
     }
 
-    pub fn run(mut self) -> Result<(Circuit, Vec<Draft>), LearnError> {
+    pub fn run(mut self) -> Result<(CircuitGraph, Vec<SoftTableDraft>), LearnError> {
         let needed = self.needed();
         for unit in self.circuit.units().filter(|unit| needed[unit.index()]) {
             match self.source(unit)? {
@@ -65,9 +65,9 @@ impl<'a> CircuitCopy<'a> {
     }
 
     /// What becomes a table at a unit, and of which variable.
-    fn source(&self, unit: UnitId) -> Result<Option<(usize, Source)>, LearnError> {
+    fn source(&self, unit: UnitId) -> Result<Option<(usize, SoftTableSource)>, LearnError> {
         if let Some((variable, entries)) = self.literals(unit) {
-            return Ok(Some((variable, Source::Literals(entries))));
+            return Ok(Some((variable, SoftTableSource::Literals(entries))));
         }
         let UnitKind::Input(id) = self.circuit.kind(unit) else {
             return Ok(None);
@@ -80,7 +80,7 @@ impl<'a> CircuitCopy<'a> {
         let domain = &self.circuit.variable(leaf.variable).domain;
         let support = pelton_compiler::leaf::support(self.circuit, leaf);
         if domain.full().is_subset(&support) {
-            return Ok(Some((variable, Source::Leaf(id))));
+            return Ok(Some((variable, SoftTableSource::Leaf(id))));
         }
         Err(LearnError::Circuit(format!(
             "geometric softening needs every softened variable to enter through leaves that \
@@ -91,10 +91,13 @@ impl<'a> CircuitCopy<'a> {
         )))
     }
 
-    fn table(&mut self, unit: UnitId, variable: usize, source: Source) {
+    fn table(&mut self, unit: UnitId, variable: usize, source: SoftTableSource) {
         let noise = self.softness.column(variable);
         let n_values = noise.map_or(0, |noise| noise.n_values());
-        let (entries, origin) = (vec![Entry::learned(); n_values + 1], self.copy.origin(unit));
+        let (entries, origin) = (
+            vec![ParameterEntry::learned(); n_values + 1],
+            self.copy.origin(unit),
+        );
         let builder = &mut self.copy.builder;
         let param = builder.parameter(None, ParamKind::Weights, &entries, origin.span);
         self.tables.push((variable, param, source));

@@ -38,9 +38,10 @@ impl LeafStep<'_> {
             low: all.low.min(own.low),
             high: all.high.max(own.high),
         });
-        match scalar.is_positive {
-            true => widest.positive(),
-            false => widest.finite(),
+        if scalar.is_positive {
+            widest.positive()
+        } else {
+            widest.finite()
         }
     }
 }

@@ -7,7 +7,7 @@ use super::family::LearnedLeaf;
 use super::plan::LeafScalar;
 use super::statistics::LeafStatistics;
 use super::step::LeafStep;
-use pelton_compiler::circuit::Value;
+use pelton_compiler::circuit::ParameterValue;
 
 /// What all leaves of a number say together, and the maximum that follows from it.
 #[derive(Debug)]
@@ -43,9 +43,12 @@ pub static MEAN: ClosedForm = ClosedForm {
 /// Standard deviations: flow, and that times squared distances.
 pub static SPREAD: ClosedForm = ClosedForm {
     add: sum,
-    maximum: |[flow, squares, ..]| match flow > 0.0 {
-        true => (squares / flow).sqrt(),
-        false => f64::INFINITY,
+    maximum: |[flow, squares, ..]| {
+        if flow > 0.0 {
+            (squares / flow).sqrt()
+        } else {
+            f64::INFINITY
+        }
     },
 };
 
@@ -102,7 +105,7 @@ impl LeafStep<'_> {
         &self,
         scalar: &LeafScalar,
         statistics: &[LeafStatistics],
-        values: &[Value],
+        values: &[ParameterValue],
     ) -> Option<ClosedTerm> {
         if scalar.is_repeated {
             return None;

@@ -2,12 +2,14 @@
 
 use super::family::{EntryCounting, distribution, learning};
 use super::plan::LeafPlan;
-use pelton_compiler::circuit::{Bound, Circuit, Cut, Distribution, Domain, Leaf, LeafId, ValueSet};
-use pelton_compiler::flow::{Flows, LeafFlows};
+use pelton_compiler::circuit::{
+    CircuitGraph, Cut, Distribution, Domain, FiniteConstant, Leaf, LeafId, ValueSet,
+};
+use pelton_compiler::flow::{CircuitFlows, LeafFlows};
 
 /// A leaf whose entropy is that of a sum over its entries, each with an entropy of
 /// its own: `Σ θ_i · (γ_i − log θ_i)`. Bernoulli and categorical leaves whose flows
-/// are among [`Flows::entries`] are so too, with γ = 0, and are not listed.
+/// are among [`CircuitFlows::entries`] are so too, with γ = 0, and are not listed.
 #[derive(Clone, Debug)]
 pub struct SumLike {
     /// The leaf.
@@ -25,11 +27,11 @@ pub(super) struct CountLeaf {
 
 impl LeafPlan {
     /// Adds to `counts`, a number for each of the circuit's entries, what leaves say
-    /// about `unit` and `simplex` parameters. [`Flows::entries`] is not added.
+    /// about `unit` and `simplex` parameters. [`CircuitFlows::entries`] is not added.
     ///
     /// For parameters that [`LeafPlan::is_counted`] this is all; the others have
     /// further terms, for which [`LeafStep`](super::LeafStep) is given the counts.
-    pub fn add_counts(&self, circuit: &Circuit, flows: &Flows, counts: &mut [f64]) {
+    pub fn add_counts(&self, circuit: &CircuitGraph, flows: &CircuitFlows, counts: &mut [f64]) {
         for leaf in &self.count_leaves {
             let own = &flows.leaves[leaf.leaf.index()];
             leaf.add(circuit, own, &mut counts[leaf.first_entry..]);
@@ -45,7 +47,7 @@ impl LeafPlan {
 
 impl CountLeaf {
     /// Adds to the counts of the leaf's entries and of those that follow.
-    fn add(&self, circuit: &Circuit, flows: &LeafFlows, counts: &mut [f64]) {
+    fn add(&self, circuit: &CircuitGraph, flows: &LeafFlows, counts: &mut [f64]) {
         let variable = circuit.leaf(self.leaf).variable;
         let first = circuit.variable(variable).domain.first();
         let mut add = |at: usize, count: f64| {
@@ -67,7 +69,8 @@ impl CountLeaf {
             }
             (Some(EntryCounting::PerBin(breaks)), LeafFlows::Values(numbers)) => {
                 let n = numbers.len() as f64;
-                let place = |end: Bound| (end.value() - first).ceil().clamp(0.0, n) as usize;
+                let place =
+                    |end: FiniteConstant| (end.value() - first).ceil().clamp(0.0, n) as usize;
                 for (at, ends) in breaks.windows(2).enumerate() {
                     add(at, numbers[place(ends[0])..place(ends[1])].iter().sum());
                 }
@@ -99,7 +102,7 @@ pub(super) fn flow_and_total(flows: &LeafFlows, first: f64) -> (f64, f64) {
 impl SumLike {
     /// `None` if the leaf, which is not truncated, has no entry for each value or bin.
     pub(super) fn new(
-        circuit: &Circuit,
+        circuit: &CircuitGraph,
         leaf: LeafId,
         of: &Leaf,
         distribution: &Distribution,
@@ -123,7 +126,7 @@ pub(super) struct LeafTable {
 
 impl LeafTable {
     /// `None` for leaves without an entry for each value or bin.
-    pub fn new(circuit: &Circuit, leaf: &Leaf, distribution: &Distribution) -> Option<Self> {
+    pub fn new(circuit: &CircuitGraph, leaf: &Leaf, distribution: &Distribution) -> Option<Self> {
         let domain = &circuit.variable(leaf.variable).domain;
         let n = circuit.parameter(*distribution.params.first()?).len();
         let value = |at: usize| ValueSet::point(domain.first() + at as f64, true);
@@ -148,9 +151,9 @@ impl LeafTable {
     }
 }
 
-fn bins(breaks: &[Bound], domain: &Domain) -> Vec<ValueSet> {
+fn bins(breaks: &[FiniteConstant], domain: &Domain) -> Vec<ValueSet> {
     let discrete = domain.is_discrete();
-    let bin = |ends: &[Bound]| {
+    let bin = |ends: &[FiniteConstant]| {
         let cuts = (Cut::before(ends[0].value()), Cut::before(ends[1].value()));
         ValueSet::between(cuts.0, cuts.1, discrete)
     };

@@ -15,7 +15,7 @@
 //! What a distribution knows of itself is said in its file of `family`; all else is the same
 //! for every distribution.
 //!
-//! [`Ranges`] know the data's extent, which bounds what a likelihood or an entropy
+//! [`ObservedRanges`] know the data's extent, which bounds what a likelihood or an entropy
 //! without maximum would take to infinity, and where learning starts.
 
 mod bounds;
@@ -39,6 +39,6 @@ mod tests;
 pub use family::is_table;
 pub use outcome::LeafOutcome;
 pub use plan::LeafPlan;
-pub use ranges::Ranges;
+pub use ranges::ObservedRanges;
 pub use start::start;
 pub use step::{EdgeTerms, LeafStep};

@@ -4,7 +4,7 @@ use super::family::{LeafLearning, LeafParameters, distribution, learning};
 use super::plan::LeafVector;
 use super::statistics::LeafStatistics;
 use super::step::LeafStep;
-use pelton_compiler::circuit::Value;
+use pelton_compiler::circuit::ParameterValue;
 use pelton_compiler::leaf::{entropy, log_truncation, log_untruncated_density};
 
 impl LeafStep<'_> {
@@ -13,7 +13,7 @@ impl LeafStep<'_> {
     ///
     /// Factors of a probability that no parameter changes, such as factorials, are
     /// left out: only differences between values mean something.
-    pub fn objective(&self, values: &[Value]) -> f64 {
+    pub fn objective(&self, values: &[ParameterValue]) -> f64 {
         let statistics = self.statistics();
         let leaves = (0..self.plan.leaves.len()).filter(|&leaf| self.is_updated(leaf));
         let leaves: f64 = leaves
@@ -43,14 +43,20 @@ impl LeafStep<'_> {
     /// How much a leaf's entropy counts.
     pub(super) fn entropy_weight(&self, leaf: usize) -> f64 {
         let index = self.plan.leaves[leaf].leaf.index();
-        match self.tau > 0.0 {
-            true => self.mass * self.tau * self.reach.get(index).copied().unwrap_or(0.0),
-            false => 0.0,
+        if self.tau > 0.0 {
+            self.mass * self.tau * self.reach.get(index).copied().unwrap_or(0.0)
+        } else {
+            0.0
         }
     }
 
     /// A leaf's likelihood, without what counts say, and its entropy.
-    pub(super) fn leaf_term(&self, leaf: usize, own: &LeafStatistics, values: &[Value]) -> f64 {
+    pub(super) fn leaf_term(
+        &self,
+        leaf: usize,
+        own: &LeafStatistics,
+        values: &[ParameterValue],
+    ) -> f64 {
         let planned = &self.plan.leaves[leaf];
         let of = self.circuit.leaf(planned.leaf);
         let mut term = 0.0;
@@ -65,14 +71,15 @@ impl LeafStep<'_> {
             }
         }
         let weight = self.entropy_weight(leaf);
-        match weight > 0.0 {
-            true => term + weight * entropy(self.circuit, values, of),
-            false => term,
+        if weight > 0.0 {
+            term + weight * entropy(self.circuit, values, of)
+        } else {
+            term
         }
     }
 
     /// A leaf's likelihood as if it were not truncated. What is counted is no part of it.
-    fn log_likelihood(&self, leaf: usize, own: &LeafStatistics, values: &[Value]) -> f64 {
+    fn log_likelihood(&self, leaf: usize, own: &LeafStatistics, values: &[ParameterValue]) -> f64 {
         let planned = &self.plan.leaves[leaf];
         if planned.is_counted {
             return 0.0;
@@ -95,19 +102,20 @@ impl LeafStep<'_> {
     }
 
     /// The values of a leaf's parameters.
-    pub(super) fn parameters(&self, leaf: usize, values: &[Value]) -> LeafParameters {
+    pub(super) fn parameters(&self, leaf: usize, values: &[ParameterValue]) -> LeafParameters {
         self.plan.leaves[leaf].entries.map(|at| values[at])
     }
 
     /// The counts, pseudocounts and edges of a vector.
-    pub(super) fn count_term(&self, vector: &LeafVector, values: &[Value]) -> f64 {
+    pub(super) fn count_term(&self, vector: &LeafVector, values: &[ParameterValue]) -> f64 {
         let pseudocount = self.pseudocount(vector);
         let entries = self.circuit.all_entries();
         let term = |at: usize| {
             let (theta, log) = (values[at].linear(), values[at].log());
-            let count = match entries[at].learned {
-                true => self.counts[at] + pseudocount,
-                false => 0.0,
+            let count = if entries[at].learned {
+                self.counts[at] + pseudocount
+            } else {
+                0.0
             };
             let (weight, gamma) = self.edge(at);
             times(count, log) + weight * theta * gamma - times(weight * theta, log)

@@ -1,6 +1,6 @@
 //! What happened to the parameters of leaves.
 
-use pelton_compiler::circuit::{Circuit, LeafId, ParamId};
+use pelton_compiler::circuit::{CircuitGraph, LeafId, ParamId};
 
 /// So many parameters are named.
 const EXAMPLES: usize = 3;
@@ -9,7 +9,7 @@ const EXAMPLES: usize = 3;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LeafOutcome {
     /// Parameters that the data or the entropy would have made smaller than
-    /// [`Ranges`](super::Ranges) allow.
+    /// [`ObservedRanges`](super::ObservedRanges) allow.
     pub n_floored: usize,
     /// Parameters that would have become larger.
     pub n_ceiled: usize,
@@ -19,7 +19,7 @@ pub struct LeafOutcome {
 
 /// Where a wanted value lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum OptimumPosition {
     Below,
     Inside,
     Above,
@@ -31,11 +31,17 @@ impl LeafOutcome {
         self.n_floored + self.n_ceiled > 0
     }
 
-    pub(super) fn note(&mut self, circuit: &Circuit, param: ParamId, leaf: LeafId, place: Place) {
+    pub(super) fn note(
+        &mut self,
+        circuit: &CircuitGraph,
+        param: ParamId,
+        leaf: LeafId,
+        place: OptimumPosition,
+    ) {
         match place {
-            Place::Inside => return,
-            Place::Below => self.n_floored += 1,
-            Place::Above => self.n_ceiled += 1,
+            OptimumPosition::Inside => return,
+            OptimumPosition::Below => self.n_floored += 1,
+            OptimumPosition::Above => self.n_ceiled += 1,
         }
         if self.examples.len() < EXAMPLES {
             let example = describe(circuit, param, leaf);
@@ -47,7 +53,7 @@ impl LeafOutcome {
     }
 }
 
-fn describe(circuit: &Circuit, param: ParamId, leaf: LeafId) -> String {
+fn describe(circuit: &CircuitGraph, param: ParamId, leaf: LeafId) -> String {
     use pelton_compiler::circuit::LeafKind;
     if let Some(name) = circuit.parameter(param).name {
         return circuit.names().show(name);

@@ -3,7 +3,7 @@
 use super::counts::{CountLeaf, LeafTable, SumLike};
 use super::family::{MOST_PARAMETERS, distribution, learning};
 use pelton_compiler::circuit::{
-    Circuit, Distribution, Entry, Leaf, LeafId, LeafKind, ParamId, ParamKind,
+    CircuitGraph, Distribution, Leaf, LeafId, LeafKind, ParamId, ParamKind, ParameterEntry,
 };
 use pelton_compiler::flow::LeafFlows;
 use pelton_compiler::leaf::is_truncated;
@@ -22,7 +22,7 @@ pub struct LeafPlan {
     /// Learned `unit` and `simplex` parameters of planned leaves, by id.
     pub(super) vectors: Vec<LeafVector>,
     /// The uses of all of them.
-    pub(super) uses: Vec<Use>,
+    pub(super) uses: Vec<LeafParameterUse>,
     /// Leaves whose flows are counts of probabilities.
     pub(super) count_leaves: Vec<CountLeaf>,
     pub(super) sum_like: Vec<SumLike>,
@@ -74,7 +74,7 @@ pub(super) struct LeafVector {
 
 /// A leaf's use of a parameter.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Use {
+pub(super) struct LeafParameterUse {
     /// Position among the planned leaves.
     pub leaf: usize,
     pub argument: usize,
@@ -82,8 +82,8 @@ pub(super) struct Use {
 
 impl LeafPlan {
     /// Looks at all leaves of a circuit.
-    pub fn new(circuit: &Circuit) -> Self {
-        let mut draft = Draft {
+    pub fn new(circuit: &CircuitGraph) -> Self {
+        let mut draft = LeafPlanDraft {
             circuit,
             plan: LeafPlan::default(),
             uses: Vec::new(),
@@ -112,7 +112,7 @@ impl LeafPlan {
         found.is_err() || found.is_ok_and(|at| self.vectors[at].is_counted(tau))
     }
 
-    pub(super) fn uses(&self, range: &Range<usize>) -> &[Use] {
+    pub(super) fn uses(&self, range: &Range<usize>) -> &[LeafParameterUse] {
         &self.uses[range.clone()]
     }
 
@@ -129,8 +129,8 @@ impl LeafVector {
 }
 
 /// Whether learning may change anything of a parameter.
-pub(super) fn is_learned(circuit: &Circuit, param: ParamId) -> bool {
-    let learned = |entry: &Entry| entry.learned;
+pub(super) fn is_learned(circuit: &CircuitGraph, param: ParamId) -> bool {
+    let learned = |entry: &ParameterEntry| entry.learned;
     let entries = circuit.entries(param);
     match circuit.parameter(param).kind {
         // One of two that add up to 1 cannot change alone.
@@ -140,13 +140,13 @@ pub(super) fn is_learned(circuit: &Circuit, param: ParamId) -> bool {
 }
 
 /// A plan under construction: uses are collected leaf by leaf and sorted last.
-struct Draft<'a> {
-    circuit: &'a Circuit,
+struct LeafPlanDraft<'a> {
+    circuit: &'a CircuitGraph,
     plan: LeafPlan,
-    uses: Vec<(ParamId, Use)>,
+    uses: Vec<(ParamId, LeafParameterUse)>,
 }
 
-impl Draft<'_> {
+impl LeafPlanDraft<'_> {
     fn leaf(&mut self, id: LeafId, leaf: &Leaf) {
         let LeafKind::Distribution(distribution) = &leaf.kind else {
             return;
@@ -197,7 +197,8 @@ impl Draft<'_> {
         });
         let params = distribution.params.iter().enumerate();
         for (argument, &param) in params.filter(|&(_, &param)| is_learned(self.circuit, param)) {
-            self.uses.push((param, Use { leaf: at, argument }));
+            self.uses
+                .push((param, LeafParameterUse { leaf: at, argument }));
         }
     }
 
@@ -212,7 +213,7 @@ impl Draft<'_> {
         self.plan
     }
 
-    fn parameter(&mut self, param: ParamId, group: &[(ParamId, Use)]) {
+    fn parameter(&mut self, param: ParamId, group: &[(ParamId, LeafParameterUse)]) {
         let first = self.plan.uses.len();
         // A leaf that has the parameter twice is counted once.
         let once = group
@@ -259,7 +260,7 @@ impl Draft<'_> {
 
     fn follower(&self, leader: usize) -> Option<usize> {
         let (plan, circuit) = (&self.plan, self.circuit);
-        let follower = |own: Use| {
+        let follower = |own: LeafParameterUse| {
             let family = &distribution(circuit, plan.leaves[own.leaf].leaf).family;
             learning(family).follower(own.argument)
         };
@@ -272,7 +273,7 @@ impl Draft<'_> {
             .binary_search_by_key(&entry, |s| s.entry)
             .ok()?;
         let other = &plan.scalars[at];
-        let is_pair = |(a, b): (&Use, &Use)| {
+        let is_pair = |(a, b): (&LeafParameterUse, &LeafParameterUse)| {
             a.leaf == b.leaf && follower(*a) == Some(argument) && b.argument == argument
         };
         let mut pairs = plan.uses(&own.uses).iter().zip(plan.uses(&other.uses));

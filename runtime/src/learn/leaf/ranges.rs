@@ -1,40 +1,40 @@
 //! The extent of the training data, variable by variable.
 
 use crate::data::{Column, Table};
-use pelton_compiler::circuit::{Circuit, LeafKind};
+use pelton_compiler::circuit::{CircuitGraph, LeafKind};
 use pelton_compiler::flow::LeafFlows;
 
 /// What is known of the observed cells of every variable that a parametric leaf
 /// needs it of. Others cost nothing.
 #[derive(Clone, Debug)]
-pub struct Ranges {
-    columns: Vec<Range>,
+pub struct ObservedRanges {
+    columns: Vec<ObservedRange>,
     /// The first value of each variable's domain, if its range is needed.
     firsts: Vec<Option<f64>>,
 }
 
 /// Moments and extent of the observed cells of one variable.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Range {
+pub struct ObservedRange {
     /// Number of observed cells.
     pub n_cells: usize,
     /// The smallest value.
     pub min: f64,
     /// The largest value.
     pub max: f64,
-    moments: Moments,
-    logs: Moments,
+    moments: ObservedMoments,
+    logs: ObservedMoments,
 }
 
 /// Weight, mean and squared distances, updated cell by cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Moments {
+struct ObservedMoments {
     weight: f64,
     mean: f64,
     squares: f64,
 }
 
-impl Moments {
+impl ObservedMoments {
     fn add(&mut self, x: f64, weight: f64) {
         self.weight += weight;
         let distance = x - self.mean;
@@ -43,16 +43,17 @@ impl Moments {
     }
 
     fn sd(&self) -> f64 {
-        match self.weight > 0.0 {
-            true => (self.squares / self.weight).max(0.0).sqrt(),
-            false => 0.0,
+        if self.weight > 0.0 {
+            (self.squares / self.weight).max(0.0).sqrt()
+        } else {
+            0.0
         }
     }
 }
 
-impl Ranges {
+impl ObservedRanges {
     /// Nothing observed yet.
-    pub fn new(circuit: &Circuit) -> Self {
+    pub fn new(circuit: &CircuitGraph) -> Self {
         let mut firsts = vec![None; circuit.variables().len()];
         for leaf in circuit.leaves() {
             let LeafKind::Distribution(distribution) = &leaf.kind else {
@@ -65,8 +66,8 @@ impl Ranges {
                 firsts[leaf.variable.index()] = Some(first);
             }
         }
-        Ranges {
-            columns: vec![Range::default(); firsts.len()],
+        ObservedRanges {
+            columns: vec![ObservedRange::default(); firsts.len()],
             firsts,
         }
     }
@@ -87,12 +88,12 @@ impl Ranges {
     }
 
     /// The range of a variable, by its index.
-    pub fn range(&self, variable: usize) -> &Range {
+    pub fn range(&self, variable: usize) -> &ObservedRange {
         &self.columns[variable]
     }
 }
 
-impl Range {
+impl ObservedRange {
     fn add_column(&mut self, column: &Column, first: f64, weight: impl Fn(usize) -> f64) {
         match column {
             Column::Missing => {}
@@ -147,10 +148,11 @@ impl Range {
     /// Their standard deviation.
     pub fn sd(&self) -> f64 {
         let sd = self.moments.sd();
-        match sd.is_finite() {
-            true => sd,
+        if sd.is_finite() {
+            sd
+        } else {
             // Squares beyond all numbers; half the extent is of the right size.
-            false => self.max / 2.0 - self.min / 2.0,
+            self.max / 2.0 - self.min / 2.0
         }
     }
 
@@ -186,8 +188,9 @@ fn spread(n_cells: usize, sd: f64, mean: f64, largest: f64) -> f64 {
         return 1.0;
     }
     // Beside numbers of this size less cannot be told from nothing.
-    match sd > 1e-14 * largest {
-        true => sd,
-        false => 1e-3 * mean.abs().max(1.0),
+    if sd > 1e-14 * largest {
+        sd
+    } else {
+        1e-3 * mean.abs().max(1.0)
     }
 }

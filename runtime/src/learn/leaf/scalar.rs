@@ -1,12 +1,12 @@
 //! The step of one number: a mean, a spread, a rate or a shape.
 
 use super::bounds::ParameterBounds;
-use super::outcome::{LeafOutcome, Place};
+use super::outcome::{LeafOutcome, OptimumPosition};
 use super::plan::LeafScalar;
-use super::search::Search;
+use super::search::LineSearch;
 use super::statistics::LeafStatistics;
 use super::step::LeafStep;
-use pelton_compiler::circuit::Value;
+use pelton_compiler::circuit::ParameterValue;
 
 impl LeafStep<'_> {
     /// Moves a number to where Q is largest, the others given. Returns by how much
@@ -15,7 +15,7 @@ impl LeafStep<'_> {
         &self,
         scalar: &LeafScalar,
         statistics: &[LeafStatistics],
-        values: &mut [Value],
+        values: &mut [ParameterValue],
         outcome: &mut LeafOutcome,
     ) -> f64 {
         let mut leaves = self.plan.leaves_of(&scalar.uses);
@@ -27,9 +27,10 @@ impl LeafStep<'_> {
         let before = self.scalar_term(scalar, statistics, values);
         let closed = self.closed_form(scalar, statistics, values);
         let wanted = closed.map_or(f64::NAN, |term| term.maximum());
-        let place = match closed.is_some_and(|term| term.is_exact()) {
-            true => self.set_scalar(&start, wanted, statistics, values),
-            false => self.search_scalar(&start, wanted, statistics, values),
+        let place = if closed.is_some_and(|term| term.is_exact()) {
+            self.set_scalar(&start, wanted, statistics, values)
+        } else {
+            self.search_scalar(&start, wanted, statistics, values)
         };
         let after = self.scalar_term(scalar, statistics, values);
         let is_better = after >= before || (before.is_nan() && !after.is_nan());
@@ -39,16 +40,17 @@ impl LeafStep<'_> {
         }
         let leaf = self.plan.leaves[self.plan.uses[scalar.uses.start].leaf].leaf;
         outcome.note(self.circuit, scalar.param, leaf, place);
-        match before.is_finite() {
-            true => after - before,
-            false => f64::INFINITY,
+        if before.is_finite() {
+            after - before
+        } else {
+            f64::INFINITY
         }
     }
 
-    fn before<'s>(&'s self, scalar: &'s LeafScalar, values: &[Value]) -> Start<'s> {
+    fn before<'s>(&'s self, scalar: &'s LeafScalar, values: &[ParameterValue]) -> ScalarStart<'s> {
         let follower = scalar.follower.map(|at| &self.plan.scalars[at]);
         let old = values[scalar.entry];
-        Start {
+        ScalarStart {
             scalar,
             follower,
             old,
@@ -62,7 +64,7 @@ impl LeafStep<'_> {
         &self,
         scalar: &LeafScalar,
         statistics: &[LeafStatistics],
-        values: &[Value],
+        values: &[ParameterValue],
     ) -> f64 {
         let leaves = self.plan.leaves_of(&scalar.uses);
         leaves
@@ -73,48 +75,49 @@ impl LeafStep<'_> {
     /// Sets a number, and one that follows it, as far as bounds allow.
     fn set_scalar(
         &self,
-        start: &Start,
+        start: &ScalarStart,
         wanted: f64,
         statistics: &[LeafStatistics],
-        values: &mut [Value],
-    ) -> Place {
+        values: &mut [ParameterValue],
+    ) -> OptimumPosition {
         let ParameterBounds { low, high } = start.bounds;
         if wanted.is_nan() {
-            return Place::Inside;
+            return OptimumPosition::Inside;
         }
-        values[start.scalar.entry] = Value::Linear(wanted.clamp(low, high));
+        values[start.scalar.entry] = ParameterValue::Linear(wanted.clamp(low, high));
         if let Some(follower) = start.follower
             && let Some(term) = self.closed_form(follower, statistics, values)
             && !term.maximum().is_nan()
         {
             let bounds = self.bounds(follower).including(start.old_follower.linear());
             let value = term.maximum().clamp(bounds.low, bounds.high);
-            values[follower.entry] = Value::Linear(value);
+            values[follower.entry] = ParameterValue::Linear(value);
         }
         match wanted {
-            _ if wanted < low => Place::Below,
-            _ if wanted > high => Place::Above,
-            _ => Place::Inside,
+            _ if wanted < low => OptimumPosition::Below,
+            _ if wanted > high => OptimumPosition::Above,
+            _ => OptimumPosition::Inside,
         }
     }
 
     /// Looks for the maximum: on a scale of factors for positive numbers.
     fn search_scalar(
         &self,
-        start: &Start,
+        start: &ScalarStart,
         guess: f64,
         statistics: &[LeafStatistics],
-        values: &mut [Value],
-    ) -> Place {
+        values: &mut [ParameterValue],
+    ) -> OptimumPosition {
         let ParameterBounds { low, high } = start.bounds;
         let is_positive = start.scalar.is_positive;
         let to = |x: f64| if is_positive { x.ln() } else { x };
         let from = |t: f64| if is_positive { t.exp() } else { t };
-        let step = match is_positive {
-            true => 0.25,
-            false => 0.5 * self.narrowest(start.scalar, values),
+        let step = if is_positive {
+            0.25
+        } else {
+            0.5 * self.narrowest(start.scalar, values)
         };
-        let search = Search {
+        let search = LineSearch {
             low: to(low),
             high: to(high),
             step,
@@ -127,18 +130,18 @@ impl LeafStep<'_> {
         });
         let Some((t, _)) = best else {
             start.restore(values);
-            return Place::Inside;
+            return OptimumPosition::Inside;
         };
         self.set_scalar(start, from(t), statistics, values);
         match t {
-            _ if t - search.low < 1e-3 * step => Place::Below,
-            _ if search.high - t < 1e-3 * step => Place::Above,
-            _ => Place::Inside,
+            _ if t - search.low < 1e-3 * step => OptimumPosition::Below,
+            _ if search.high - t < 1e-3 * step => OptimumPosition::Above,
+            _ => OptimumPosition::Inside,
         }
     }
 
     /// The smallest width of its leaves.
-    fn narrowest(&self, scalar: &LeafScalar, values: &[Value]) -> f64 {
+    fn narrowest(&self, scalar: &LeafScalar, values: &[ParameterValue]) -> f64 {
         let leaves = self.plan.leaves_of(&scalar.uses);
         let width = |leaf: usize| self.learning(leaf).width(self.parameters(leaf, values));
         leaves.map(width).fold(1e300, f64::min).max(1e-300)
@@ -146,17 +149,17 @@ impl LeafStep<'_> {
 }
 
 /// A number before its step.
-struct Start<'a> {
+struct ScalarStart<'a> {
     scalar: &'a LeafScalar,
     /// The number that follows it.
     follower: Option<&'a LeafScalar>,
-    old: Value,
-    old_follower: Value,
+    old: ParameterValue,
+    old_follower: ParameterValue,
     bounds: ParameterBounds,
 }
 
-impl Start<'_> {
-    fn restore(&self, values: &mut [Value]) {
+impl ScalarStart<'_> {
+    fn restore(&self, values: &mut [ParameterValue]) {
         values[self.scalar.entry] = self.old;
         if let Some(follower) = self.follower {
             values[follower.entry] = self.old_follower;

@@ -7,7 +7,7 @@ const GOLDEN: f64 = 0.381_966_011_250_105_1;
 
 /// Where to look, and how closely.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Search {
+pub(super) struct LineSearch {
     pub low: f64,
     pub high: f64,
     /// The first step away from where the search starts.
@@ -17,16 +17,20 @@ pub(super) struct Search {
 }
 
 /// A place and the function's value there.
-pub(super) type Point = (f64, f64);
+pub(super) type LineSearchPoint = (f64, f64);
 
-impl Search {
+impl LineSearch {
     /// The best place found, no worse than any of `starts`.
     ///
     /// From the best start it walks uphill with growing steps until the function
     /// falls, then narrows the maximum down by parabolas and golden sections
     /// (Brent's method). A function with several maxima gives one of them.
-    pub fn maximum(&self, starts: &[f64], function: impl FnMut(f64) -> f64) -> Option<Point> {
-        let mut trial = Trial {
+    pub fn maximum(
+        &self,
+        starts: &[f64],
+        function: impl FnMut(f64) -> f64,
+    ) -> Option<LineSearchPoint> {
+        let mut trial = LineSearchProbe {
             function,
             best: None,
             n_left: MOST_TRIALS,
@@ -41,7 +45,11 @@ impl Search {
     }
 
     /// Two places between which the function has a maximum, or that are bounds.
-    fn bracket<F: FnMut(f64) -> f64>(&self, start: Point, trial: &mut Trial<F>) -> (f64, f64) {
+    fn bracket<F: FnMut(f64) -> f64>(
+        &self,
+        start: LineSearchPoint,
+        trial: &mut LineSearchProbe<F>,
+    ) -> (f64, f64) {
         let ends = [-1.0, 1.0].map(|direction: f64| {
             let (mut inner, mut step) = (start, self.step);
             loop {
@@ -67,7 +75,12 @@ impl Search {
     }
 
     /// Brent's method between two places around the best one.
-    fn narrow<F: FnMut(f64) -> f64>(&self, mut low: f64, mut high: f64, trial: &mut Trial<F>) {
+    fn narrow<F: FnMut(f64) -> f64>(
+        &self,
+        mut low: f64,
+        mut high: f64,
+        trial: &mut LineSearchProbe<F>,
+    ) {
         let Some(mut x) = trial.best else { return };
         // The second and third best places, and the last two steps.
         let (mut w, mut v) = (x, x);
@@ -115,7 +128,7 @@ impl Search {
 
 /// The step from `x` to the vertex of the parabola through three points; NaN if
 /// there is none.
-fn parabola(x: Point, w: Point, v: Point) -> f64 {
+fn parabola(x: LineSearchPoint, w: LineSearchPoint, v: LineSearchPoint) -> f64 {
     let r = (x.0 - w.0) * (x.1 - v.1);
     let q = (x.0 - v.0) * (x.1 - w.1);
     let p = (x.0 - v.0) * q - (x.0 - w.0) * r;
@@ -123,13 +136,13 @@ fn parabola(x: Point, w: Point, v: Point) -> f64 {
 }
 
 /// Tries places and remembers the best one.
-struct Trial<F> {
+struct LineSearchProbe<F> {
     function: F,
-    best: Option<Point>,
+    best: Option<LineSearchPoint>,
     n_left: usize,
 }
 
-impl<F: FnMut(f64) -> f64> Trial<F> {
+impl<F: FnMut(f64) -> f64> LineSearchProbe<F> {
     fn at(&mut self, place: f64) -> f64 {
         self.n_left = self.n_left.saturating_sub(1);
         let value = (self.function)(place);
@@ -150,8 +163,8 @@ impl<F: FnMut(f64) -> f64> Trial<F> {
 mod tests {
     use super::*;
 
-    fn search() -> Search {
-        Search {
+    fn search() -> LineSearch {
+        LineSearch {
             low: -50.0,
             high: 50.0,
             step: 0.25,

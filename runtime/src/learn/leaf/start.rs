@@ -1,10 +1,12 @@
 //! Where the parameters of leaves start.
 
 use super::family::{distribution, learning};
-use super::plan::{LeafPlan, PlannedLeaf, Use};
-use super::ranges::{Range, Ranges};
+use super::plan::{LeafParameterUse, LeafPlan, PlannedLeaf};
+use super::ranges::{ObservedRange, ObservedRanges};
 use pelton_compiler::choice::unit;
-use pelton_compiler::circuit::{Circuit, LeafId, ParamId, ParamKind, Value, ValueSet};
+use pelton_compiler::circuit::{
+    CircuitGraph, LeafId, ParamId, ParamKind, ParameterValue, ValueSet,
+};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::f64::consts::TAU;
@@ -16,7 +18,13 @@ use std::f64::consts::TAU;
 /// that the leaves of a mixture differ; means are spread like the data. A truncated
 /// leaf starts among the data that it covers. The same seed gives the
 /// same values, whatever the machine. Other probabilities are left as they are.
-pub fn start(circuit: &Circuit, plan: &LeafPlan, ranges: &Ranges, seed: u64, values: &mut [Value]) {
+pub fn start(
+    circuit: &CircuitGraph,
+    plan: &LeafPlan,
+    ranges: &ObservedRanges,
+    seed: u64,
+    values: &mut [ParameterValue],
+) {
     // Numbers other than those that weights are drawn from.
     let mut random = ChaCha8Rng::seed_from_u64(seed ^ u64::from_be_bytes(*b"leaves.."));
     let scalars = plan
@@ -25,7 +33,7 @@ pub fn start(circuit: &Circuit, plan: &LeafPlan, ranges: &Ranges, seed: u64, val
         .map(|scalar| (scalar.param, &scalar.uses));
     let units = plan.vectors.iter().filter(|vector| vector.is_unit);
     let units = units.map(|vector| (vector.param, &vector.uses));
-    let mut all: Vec<(ParamId, Use)> = scalars
+    let mut all: Vec<(ParamId, LeafParameterUse)> = scalars
         .chain(units)
         .filter(|(param, _)| {
             circuit
@@ -50,19 +58,19 @@ pub fn start(circuit: &Circuit, plan: &LeafPlan, ranges: &Ranges, seed: u64, val
         let parameter = circuit.parameter(param);
         let first = parameter.entries().start;
         if parameter.kind.adds_up() {
-            values[first] = Value::Linear(1.0 - found);
-            values[first + 1] = Value::Linear(found);
+            values[first] = ParameterValue::Linear(1.0 - found);
+            values[first + 1] = ParameterValue::Linear(found);
         } else {
             // Only a mean may be negative.
             let is_mean = parameter.kind == ParamKind::Real;
             let smallest = if is_mean { -1e300 } else { 1e-300 };
-            values[first] = Value::Linear(found.clamp(smallest, 1e300));
+            values[first] = ParameterValue::Linear(found.clamp(smallest, 1e300));
         }
     }
 }
 
 /// The given value of another argument of the leaf.
-fn given(circuit: &Circuit, leaf: LeafId, argument: usize) -> Option<f64> {
+fn given(circuit: &CircuitGraph, leaf: LeafId, argument: usize) -> Option<f64> {
     let param = *distribution(circuit, leaf).params.get(argument)?;
     Some(circuit.entries(param)[0].value?.linear())
 }
@@ -113,7 +121,7 @@ pub struct VisibleMoments {
 }
 
 impl VisibleMoments {
-    fn of(circuit: &Circuit, leaf: &PlannedLeaf, ranges: &Ranges) -> Self {
+    fn of(circuit: &CircuitGraph, leaf: &PlannedLeaf, ranges: &ObservedRanges) -> Self {
         let of = circuit.leaf(leaf.leaf);
         let range = ranges.range(of.variable.index());
         let whole = VisibleMoments {
@@ -137,9 +145,10 @@ impl VisibleMoments {
         }
         let mean = low + (high - low) / 2.0;
         let half = (high - low) / 2.0;
-        let (log_mean, log_half) = match low > 0.0 {
-            true => ((low.ln() + high.ln()) / 2.0, (high / low).ln() / 2.0),
-            false => (mean.max(1e-300).ln(), self.log_sd),
+        let (log_mean, log_half) = if low > 0.0 {
+            ((low.ln() + high.ln()) / 2.0, (high / low).ln() / 2.0)
+        } else {
+            (mean.max(1e-300).ln(), self.log_sd)
         };
         let positive = |sd: f64, half: f64| if half > 0.0 { half } else { sd };
         VisibleMoments {
@@ -153,7 +162,7 @@ impl VisibleMoments {
 
 /// The longest part of a set's intervals that lies within the data, or an end of
 /// the set where there are no data.
-fn part(set: &ValueSet, range: &Range) -> Option<(f64, f64)> {
+fn part(set: &ValueSet, range: &ObservedRange) -> Option<(f64, f64)> {
     let runs = || {
         set.runs()
             .iter()

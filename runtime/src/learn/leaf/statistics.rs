@@ -3,8 +3,8 @@
 use super::counts::flow_and_total;
 use super::family::distribution;
 use super::plan::PlannedLeaf;
-use pelton_compiler::circuit::{Circuit, Value};
-use pelton_compiler::flow::{FlowGrid, Flows, LeafFlows};
+use pelton_compiler::circuit::{CircuitGraph, ParameterValue};
+use pelton_compiler::flow::{CircuitFlows, FlowGrid, LeafFlows};
 
 /// Statistics of the observed cells of one leaf: all that its family needs.
 #[derive(Clone, Debug, Default)]
@@ -22,7 +22,12 @@ pub struct LeafStatistics {
 }
 
 impl LeafStatistics {
-    pub fn of(circuit: &Circuit, values: &[Value], flows: &Flows, leaf: &PlannedLeaf) -> Self {
+    pub fn of(
+        circuit: &CircuitGraph,
+        values: &[ParameterValue],
+        flows: &CircuitFlows,
+        leaf: &PlannedLeaf,
+    ) -> Self {
         let domain = &circuit.variable(circuit.leaf(leaf.leaf).variable).domain;
         let own = &flows.leaves[leaf.leaf.index()];
         let (flow, total) = flow_and_total(own, domain.first());
@@ -59,9 +64,10 @@ impl LeafStatistics {
         let numbers = [self.flow, self.first, self.second, self.centre];
         let mut points = self.points.iter().flat_map(|&(x, flow)| [x, flow]);
         let is_finite = numbers.iter().all(|x| x.is_finite()) && points.all(f64::is_finite);
-        match is_finite && self.flow > 0.0 {
-            true => self,
-            false => LeafStatistics::default(),
+        if is_finite && self.flow > 0.0 {
+            self
+        } else {
+            LeafStatistics::default()
         }
     }
 

@@ -2,9 +2,9 @@
 
 use super::outcome::LeafOutcome;
 use super::plan::LeafPlan;
-use super::ranges::Ranges;
-use pelton_compiler::circuit::{Circuit, Value};
-use pelton_compiler::flow::Flows;
+use super::ranges::ObservedRanges;
+use pelton_compiler::circuit::{CircuitGraph, ParameterValue};
+use pelton_compiler::flow::CircuitFlows;
 
 /// What a step works with: flows, and how much pseudocounts and entropy weigh.
 #[derive(Clone, Copy, Debug)]
@@ -12,13 +12,13 @@ pub struct LeafStep<'a> {
     /// The parameters.
     pub plan: &'a LeafPlan,
     /// The circuit that the plan and the flows are of.
-    pub circuit: &'a Circuit,
+    pub circuit: &'a CircuitGraph,
     /// Flows of all rows, added up.
-    pub flows: &'a Flows,
+    pub flows: &'a CircuitFlows,
     /// The values that the flows were computed with: normal leaves' moments are
     /// about their means.
-    pub flow_values: &'a [Value],
-    /// Counts of all entries: [`Flows::entries`] and what
+    pub flow_values: &'a [ParameterValue],
+    /// Counts of all entries: [`CircuitFlows::entries`] and what
     /// [`LeafPlan::add_counts`] adds to them.
     pub counts: &'a [f64],
     /// The pseudocount of a vector of probabilities.
@@ -32,7 +32,7 @@ pub struct LeafStep<'a> {
     /// Entropy of the edges of vectors that leaves and sums share.
     pub edges: EdgeTerms<'a>,
     /// Bounds of what has no maximum.
-    pub ranges: &'a Ranges,
+    pub ranges: &'a ObservedRanges,
     /// How often all parameters are gone through, unless Q stops rising before. One
     /// round is enough where steps follow each other.
     pub rounds: usize,
@@ -55,7 +55,7 @@ impl LeafStep<'_> {
     /// Moves the parameters so that Q does not fall. Fixed ones stay, and so do
     /// those that nothing flows to. Where Q has several maxima it is a near one that
     /// is found.
-    pub fn update(&self, values: &mut [Value]) -> LeafOutcome {
+    pub fn update(&self, values: &mut [ParameterValue]) -> LeafOutcome {
         let mut outcome = LeafOutcome::default();
         if self.plan.leaves.is_empty() {
             return outcome;
@@ -71,9 +71,10 @@ impl LeafStep<'_> {
             }
             let vectors = self.plan.vectors.iter();
             for vector in vectors.filter(|vector| !vector.is_counted(self.tau)) {
-                gain += match vector.is_unit {
-                    true => self.update_unit(vector, &statistics, values),
-                    false => self.update_simplex(vector, &statistics, values),
+                gain += if vector.is_unit {
+                    self.update_unit(vector, &statistics, values)
+                } else {
+                    self.update_simplex(vector, &statistics, values)
                 };
             }
             if gain <= SMALL_GAIN * total {

@@ -1,11 +1,11 @@
 //! The step of a vector of probabilities that is more than counted.
 
 use super::plan::LeafVector;
-use super::search::Search;
+use super::search::LineSearch;
 use super::statistics::LeafStatistics;
 use super::step::LeafStep;
 use crate::learn::simplex::SimplexSolver;
-use pelton_compiler::circuit::Value;
+use pelton_compiler::circuit::ParameterValue;
 
 /// Logarithms of odds beyond this are those of certainty: about 1e-12.
 const LARGEST_LOGIT: f64 = 27.6;
@@ -18,7 +18,7 @@ impl LeafStep<'_> {
         &self,
         vector: &LeafVector,
         statistics: &[LeafStatistics],
-        values: &mut [Value],
+        values: &mut [ParameterValue],
     ) -> f64 {
         let at = vector.entries.start;
         let pseudocount = self.pseudocount(vector);
@@ -35,7 +35,7 @@ impl LeafStep<'_> {
         }
         let old = [values[at], values[at + 1]];
         let before = self.vector_term(vector, statistics, values);
-        let search = Search {
+        let search = LineSearch {
             low: -LARGEST_LOGIT,
             high: LARGEST_LOGIT,
             step: 0.25,
@@ -73,7 +73,7 @@ impl LeafStep<'_> {
         &self,
         vector: &LeafVector,
         statistics: &[LeafStatistics],
-        values: &mut [Value],
+        values: &mut [ParameterValue],
     ) -> f64 {
         let entries = self.circuit.all_entries();
         let free: Vec<usize> = vector
@@ -81,7 +81,7 @@ impl LeafStep<'_> {
             .clone()
             .filter(|&at| entries[at].learned)
             .collect();
-        let old: Vec<Value> = values[vector.entries.clone()].to_vec();
+        let old: Vec<ParameterValue> = values[vector.entries.clone()].to_vec();
         let counts = self.seen_and_unseen(vector, &free, statistics, values);
         let fixed = vector.entries.clone().filter(|&at| !entries[at].learned);
         let mass = 1.0 - fixed.map(|at| values[at].linear()).sum::<f64>();
@@ -98,7 +98,7 @@ impl LeafStep<'_> {
                 break;
             };
             for (&at, theta) in free.iter().zip(found) {
-                values[at] = Value::Linear(mass * theta);
+                values[at] = ParameterValue::Linear(mass * theta);
             }
             let after = self.vector_term(vector, statistics, values);
             if after >= before || (before.is_nan() && after.is_finite()) {
@@ -120,16 +120,16 @@ impl LeafStep<'_> {
     fn go_on(
         &self,
         vector: &LeafVector,
-        old: &[Value],
+        old: &[ParameterValue],
         mut best: f64,
         statistics: &[LeafStatistics],
-        values: &mut [Value],
+        values: &mut [ParameterValue],
     ) -> f64 {
         let entries = &self.circuit.all_entries()[vector.entries.clone()];
-        let first: Vec<Value> = values[vector.entries.clone()].to_vec();
+        let first: Vec<ParameterValue> = values[vector.entries.clone()].to_vec();
         let mut factor = 2.0;
         loop {
-            let now: Vec<Value> = values[vector.entries.clone()].to_vec();
+            let now: Vec<ParameterValue> = values[vector.entries.clone()].to_vec();
             let own = &mut values[vector.entries.clone()];
             extrapolate(old, &first, factor, |at| entries[at].learned, own);
             let after = self.vector_term(vector, statistics, values);
@@ -147,7 +147,7 @@ impl LeafStep<'_> {
         &self,
         vector: &LeafVector,
         statistics: &[LeafStatistics],
-        values: &[Value],
+        values: &[ParameterValue],
     ) -> f64 {
         let leaves = self.plan.leaves_of(&vector.uses);
         let leaves = leaves.map(|leaf| self.leaf_term(leaf, &statistics[leaf], values));
@@ -161,7 +161,7 @@ impl LeafStep<'_> {
         vector: &LeafVector,
         free: &[usize],
         statistics: &[LeafStatistics],
-        values: &[Value],
+        values: &[ParameterValue],
     ) -> Vec<f64> {
         let pseudocount = self.pseudocount(vector);
         let mut counts: Vec<f64> = free
@@ -190,7 +190,7 @@ impl LeafStep<'_> {
         &self,
         vector: &LeafVector,
         free: &[usize],
-        values: &[Value],
+        values: &[ParameterValue],
     ) -> (Vec<f64>, f64) {
         let mut slopes = vec![0.0; free.len()];
         let mut bend: f64 = 0.0;
@@ -237,9 +237,10 @@ impl LeafStep<'_> {
 /// none.
 fn balanced(counts: &[f64], old: &[f64], slopes: &[f64], bend: f64, mass: f64) -> Option<Vec<f64>> {
     let gain = |(&slope, &theta): (&f64, &f64)| slope / bend + theta.ln().max(-690.0);
-    let gains: Vec<f64> = match bend > 0.0 {
-        true => slopes.iter().zip(old).map(gain).collect(),
-        false => vec![0.0; old.len()],
+    let gains: Vec<f64> = if bend > 0.0 {
+        slopes.iter().zip(old).map(gain).collect()
+    } else {
+        vec![0.0; old.len()]
     };
     let total: f64 = counts.iter().sum();
     let mut given = gains.iter().chain([&total, &bend]);
@@ -254,11 +255,11 @@ fn balanced(counts: &[f64], old: &[f64], slopes: &[f64], bend: f64, mass: f64) -
 /// Moves the logarithms of learned entries `factor` times as far as from `old` to
 /// `new`, and scales them to the mass that they have there.
 fn extrapolate(
-    old: &[Value],
-    new: &[Value],
+    old: &[ParameterValue],
+    new: &[ParameterValue],
     factor: f64,
     is_learned: impl Fn(usize) -> bool,
-    out: &mut [Value],
+    out: &mut [ParameterValue],
 ) {
     let free = || (0..out.len()).filter(|&at| is_learned(at) && !new[at].is_zero());
     let mass: f64 = free().map(|at| new[at].linear()).sum();
@@ -269,17 +270,17 @@ fn extrapolate(
     let top = free().map(log).fold(f64::NEG_INFINITY, f64::max);
     let total: f64 = free().map(|at| (log(at) - top).exp()).sum();
     for at in free().collect::<Vec<_>>() {
-        out[at] = Value::Linear((log(at) - top).exp() / total * mass);
+        out[at] = ParameterValue::Linear((log(at) - top).exp() / total * mass);
     }
 }
 
-fn set_odds(logit: f64, entries: &mut [Value]) {
-    entries[0] = Value::Linear(1.0 / (1.0 + logit.exp()));
-    entries[1] = Value::Linear(1.0 / (1.0 + (-logit).exp()));
+fn set_odds(logit: f64, entries: &mut [ParameterValue]) {
+    entries[0] = ParameterValue::Linear(1.0 / (1.0 + logit.exp()));
+    entries[1] = ParameterValue::Linear(1.0 / (1.0 + (-logit).exp()));
 }
 
 /// The mass that a truncation leaves.
-fn inside(shares: &[f64], entries: &[Value]) -> f64 {
+fn inside(shares: &[f64], entries: &[ParameterValue]) -> f64 {
     shares
         .iter()
         .zip(entries)
@@ -288,13 +289,14 @@ fn inside(shares: &[f64], entries: &[Value]) -> f64 {
 }
 
 /// A finite logarithm: an entry of 0 is as good as a tiny one.
-fn log_of(theta: Value) -> f64 {
+fn log_of(theta: ParameterValue) -> f64 {
     theta.log().max(-690.0)
 }
 
 fn gain(before: f64, after: f64) -> f64 {
-    match before.is_finite() {
-        true => after - before,
-        false => f64::INFINITY,
+    if before.is_finite() {
+        after - before
+    } else {
+        f64::INFINITY
     }
 }

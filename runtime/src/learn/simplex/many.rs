@@ -4,7 +4,7 @@
 //! across lanes and no padding, which makes it one and a half to three times as fast.
 
 use super::{
-    ALL_DATA, CLOSE, FAINT, MODERATE, MOST_STEPS, NOTHING, Solution, greater, lesser,
+    ALL_DATA, CLOSE, FAINT, MODERATE, MOST_STEPS, NOTHING, SimplexSolution, greater, lesser,
     logarithm::ln, omega,
 };
 use pelton_compiler::kernel::exp2_double;
@@ -14,7 +14,7 @@ use std::f64::consts::LOG2_E;
 pub const MANY: usize = 8;
 
 /// One number for each problem.
-type Lanes = [f64; MANY];
+type SimplexLanes = [f64; MANY];
 
 /// Solves eight problems of one size, see [`SimplexSolver`](super::SimplexSolver). In
 /// all buffers the entries of the problems alternate.
@@ -68,12 +68,12 @@ impl ManySolver {
 
     /// Solves the problems that were set. Each of them is one that the solver
     /// [takes](ManySolver::takes).
-    pub fn solve(&mut self, pulls: Lanes, starts: Lanes) -> [Solution; MANY] {
+    pub fn solve(&mut self, pulls: SimplexLanes, starts: SimplexLanes) -> [SimplexSolution; MANY] {
         dispatch(self, pulls, starts)
     }
 
     #[inline(always)]
-    fn find(&mut self, pulls: Lanes, starts: Lanes) -> [Solution; MANY] {
+    fn find(&mut self, pulls: SimplexLanes, starts: SimplexLanes) -> [SimplexSolution; MANY] {
         let ratios = self.load(pulls);
         let (mut low, mut high) = self.brackets();
         let mut t = [0.0; MANY];
@@ -97,14 +97,16 @@ impl ManySolver {
                     continue;
                 }
                 is_done = false;
-                match log_total > 0.0 {
-                    true => low[lane] = t[lane],
-                    false => high[lane] = t[lane],
+                if log_total > 0.0 {
+                    low[lane] = t[lane]
+                } else {
+                    high[lane] = t[lane]
                 }
                 let newton = t[lane] - log_total / slopes[lane];
-                let next = match newton >= low[lane] && newton <= high[lane] {
-                    true => newton,
-                    false => low[lane] + (high[lane] - low[lane]) / 2.0,
+                let next = if newton >= low[lane] && newton <= high[lane] {
+                    newton
+                } else {
+                    low[lane] + (high[lane] - low[lane]) / 2.0
                 };
                 moved[lane] = next - t[lane];
                 t[lane] = next;
@@ -116,7 +118,7 @@ impl ManySolver {
         }
         self.correct(moved);
         self.normalize();
-        std::array::from_fn(|lane| Solution {
+        std::array::from_fn(|lane| SimplexSolution {
             start: t[lane] + moved[lane],
             n_steps: n_steps[lane] + 1,
         })
@@ -124,7 +126,7 @@ impl ManySolver {
 
     /// Turns data into logarithms; gives the ratios of data to pull.
     #[inline(always)]
-    fn load(&mut self, pulls: Lanes) -> Lanes {
+    fn load(&mut self, pulls: SimplexLanes) -> SimplexLanes {
         let mut totals = [0.0; MANY];
         for d in self.log_ratio.as_chunks::<MANY>().0 {
             for lane in 0..MANY {
@@ -144,7 +146,7 @@ impl ManySolver {
 
     /// Between these each total passes 1, with some room for rounding.
     #[inline(always)]
-    fn brackets(&self) -> (Lanes, Lanes) {
+    fn brackets(&self) -> (SimplexLanes, SimplexLanes) {
         let (mut low, mut high) = ([f64::INFINITY; MANY], [f64::NEG_INFINITY; MANY]);
         for gamma in self.gamma.as_chunks::<MANY>().0 {
             for lane in 0..MANY {
@@ -164,7 +166,12 @@ impl ManySolver {
 
     /// The logarithms of the totals, and their derivatives by `t`.
     #[inline(always)]
-    fn evaluate(&mut self, ratios: Lanes, t: Lanes, moved: Lanes) -> (Lanes, Lanes) {
+    fn evaluate(
+        &mut self,
+        ratios: SimplexLanes,
+        t: SimplexLanes,
+        moved: SimplexLanes,
+    ) -> (SimplexLanes, SimplexLanes) {
         fill(
             &mut self.shift,
             std::array::from_fn(|lane| ratios[lane] + t[lane]),
@@ -190,7 +197,7 @@ impl ManySolver {
     }
 
     #[inline(always)]
-    fn set_omegas(&mut self, moved: Lanes) {
+    fn set_omegas(&mut self, moved: SimplexLanes) {
         let mut smallest = [f64::INFINITY; MANY];
         for x in self.argument.as_chunks::<MANY>().0 {
             for lane in 0..MANY {
@@ -225,7 +232,7 @@ impl ManySolver {
     }
 
     #[inline(always)]
-    fn totals(&mut self) -> (Lanes, Lanes) {
+    fn totals(&mut self) -> (SimplexLanes, SimplexLanes) {
         let mut largest = [f64::NEG_INFINITY; MANY];
         for log in self.log_theta.as_chunks::<MANY>().0 {
             for lane in 0..MANY {
@@ -252,7 +259,7 @@ impl ManySolver {
 
     /// Takes the last steps, which are so small that first order is enough.
     #[inline(always)]
-    fn correct(&mut self, moved: Lanes) {
+    fn correct(&mut self, moved: SimplexLanes) {
         fill(&mut self.moved, moved);
         let inputs = self.omega.iter().zip(&self.moved);
         for (theta, (omega, moved)) in self.theta.iter_mut().zip(inputs) {
@@ -279,14 +286,14 @@ impl ManySolver {
 
 /// Repeats one number for each lane.
 #[inline(always)]
-fn fill(buffer: &mut [f64], lanes: Lanes) {
+fn fill(buffer: &mut [f64], lanes: SimplexLanes) {
     for chunk in buffer.as_chunks_mut::<MANY>().0 {
         *chunk = lanes;
     }
 }
 
 with_wide_vectors! {
-    fn dispatch(solver: &mut ManySolver, pulls: Lanes, starts: Lanes) -> [Solution; MANY] {
+    fn dispatch(solver: &mut ManySolver, pulls: SimplexLanes, starts: SimplexLanes) -> [SimplexSolution; MANY] {
         solver.find(pulls, starts)
     }
 }

@@ -91,7 +91,7 @@ pub struct SimplexSolver {
 
 /// How a vector was solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Solution {
+pub struct SimplexSolution {
     /// Where a solver of nearly the same problem should start.
     pub start: f64,
     /// Steps that were taken.
@@ -100,7 +100,7 @@ pub struct Solution {
 
 /// What is asked, with the ratio of all data to the pull.
 #[derive(Clone, Copy)]
-struct Problem<'a> {
+struct SimplexProblem<'a> {
     d: &'a [f64],
     gamma: &'a [f64],
     pull: f64,
@@ -110,7 +110,7 @@ struct Problem<'a> {
 
 /// The common part of one problem.
 #[derive(Clone, Copy)]
-struct Scale {
+struct SimplexScale {
     /// `D / b`
     ratio: f64,
     t: f64,
@@ -121,7 +121,7 @@ struct Scale {
 impl SimplexSolver {
     /// Writes the maximum into `theta`: none of the slices is longer than the
     /// others, `d` and `pull` are not negative and finite, `gamma` is finite.
-    /// `start` is that of an earlier [`Solution`], or NaN. With neither data nor
+    /// `start` is that of an earlier [`SimplexSolution`], or NaN. With neither data nor
     /// pull, `theta` stays as it is.
     pub fn solve(
         &mut self,
@@ -130,7 +130,7 @@ impl SimplexSolver {
         pull: f64,
         start: f64,
         theta: &mut [f64],
-    ) -> Solution {
+    ) -> SimplexSolution {
         if pull > 0.0 && pull < FAINT {
             return self.solve_faint(d, gamma, pull, start, theta);
         }
@@ -143,9 +143,9 @@ impl SimplexSolver {
                     .zip(d)
                     .for_each(|(theta, d)| *theta = d / total);
             }
-            return Solution { start, n_steps: 0 };
+            return SimplexSolution { start, n_steps: 0 };
         }
-        let problem = Problem {
+        let problem = SimplexProblem {
             d,
             gamma,
             pull,
@@ -168,7 +168,7 @@ impl SimplexSolver {
         pull: f64,
         start: f64,
         theta: &mut [f64],
-    ) -> Solution {
+    ) -> SimplexSolution {
         let total: f64 = d.iter().sum();
         if total * UPSCALE > f64::MAX {
             return self.solve(d, gamma, 0.0, start, theta);
@@ -217,20 +217,20 @@ impl SimplexSolver {
 
     /// Newton's method from the left end, within a bracket that closes in.
     #[inline(always)]
-    fn find(&mut self, problem: Problem<'_>) -> Solution {
-        let Problem { ratio, start, .. } = problem;
+    fn find(&mut self, problem: SimplexProblem<'_>) -> SimplexSolution {
+        let SimplexProblem { ratio, start, .. } = problem;
         self.load(problem.d, problem.gamma, problem.pull);
         let (mut low, mut high) = bracket(problem.gamma);
         let is_inside = start >= low && start <= high;
         let mut t = if is_inside { start } else { low };
         let mut known = f64::NAN;
         for n_steps in 1..=MOST_STEPS {
-            let scale = Scale { ratio, t, known };
+            let scale = SimplexScale { ratio, t, known };
             let (log_total, slope) = self.evaluate(scale);
             let step = -log_total / slope;
             if log_total.abs() < CLOSE || n_steps == MOST_STEPS {
                 self.correct(step);
-                return Solution {
+                return SimplexSolution {
                     start: t + step,
                     n_steps,
                 };
@@ -241,9 +241,10 @@ impl SimplexSolver {
                 high = t
             }
             known = t;
-            t = match t + step >= low && t + step <= high {
-                true => t + step,
-                false => low + (high - low) / 2.0,
+            t = if t + step >= low && t + step <= high {
+                t + step
+            } else {
+                low + (high - low) / 2.0
             };
         }
         unreachable!("the last step returns")
@@ -251,11 +252,12 @@ impl SimplexSolver {
 
     /// The logarithm of the total of all entries, and its derivative by `t`.
     #[inline(always)]
-    fn evaluate(&mut self, scale: Scale) -> (f64, f64) {
+    fn evaluate(&mut self, scale: SimplexScale) -> (f64, f64) {
         let smallest = self.set_arguments(scale);
-        match smallest > omega::LARGE {
-            true => self.set_large_omegas(scale),
-            false => self.set_omegas(),
+        if smallest > omega::LARGE {
+            self.set_large_omegas(scale)
+        } else {
+            self.set_omegas()
         }
         self.set_logs(scale);
         self.total()
@@ -263,7 +265,7 @@ impl SimplexSolver {
 
     /// Gives the smallest argument too.
     #[inline(always)]
-    fn set_arguments(&mut self, scale: Scale) -> f64 {
+    fn set_arguments(&mut self, scale: SimplexScale) -> f64 {
         let shift = scale.ratio + scale.t;
         let inputs = self.log_ratio.iter().zip(&self.gamma);
         for (argument, (log_ratio, gamma)) in self.argument.iter_mut().zip(inputs) {
@@ -289,21 +291,19 @@ impl SimplexSolver {
     /// The same where all arguments are large; omegas of a place nearby are a
     /// better start than none.
     #[inline(always)]
-    fn set_large_omegas(&mut self, scale: Scale) {
+    fn set_large_omegas(&mut self, scale: SimplexScale) {
         let moved = scale.t - scale.known;
         let pairs = self.omega.iter_mut().zip(&self.argument);
-        match moved.abs() < 1.0 {
+        if moved.abs() < 1.0 {
             // Plain loops: an iterator's `for_each` is a function of its own, which is
             // not compiled for AVX2.
-            true => {
-                for (w, &x) in pairs {
-                    *w = omega::moved(x, *w, moved);
-                }
+
+            for (w, &x) in pairs {
+                *w = omega::moved(x, *w, moved);
             }
-            false => {
-                for (w, &x) in pairs {
-                    *w = omega::large(x);
-                }
+        } else {
+            for (w, &x) in pairs {
+                *w = omega::large(x);
             }
         }
     }
@@ -311,7 +311,7 @@ impl SimplexSolver {
     /// `ln theta` is `ln d - ln b - ln w`, which is `gamma - D / b - t + w`; the first
     /// form does not cancel if there is much more data than pull.
     #[inline(always)]
-    fn set_logs(&mut self, scale: Scale) {
+    fn set_logs(&mut self, scale: SimplexScale) {
         let shift = scale.ratio + scale.t;
         let n = self.gamma.len();
         let (gamma, log_ratio, argument) =
@@ -410,7 +410,7 @@ fn bracket(gamma: &[f64]) -> (f64, f64) {
 }
 
 with_wide_vectors! {
-    fn dispatch(solver: &mut SimplexSolver, problem: Problem<'_>) -> Solution {
+    fn dispatch(solver: &mut SimplexSolver, problem: SimplexProblem<'_>) -> SimplexSolution {
         solver.find(problem)
     }
 }

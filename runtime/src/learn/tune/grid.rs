@@ -1,7 +1,7 @@
 //! What a search tries.
 
-use crate::learn::{LearnError, LearnOptions, Task};
-use pelton_compiler::circuit::Circuit;
+use crate::learn::{LearnError, LearnOptions, TrainingTask};
+use pelton_compiler::circuit::CircuitGraph;
 use std::fmt;
 
 /// What is tried: every combination of these.
@@ -88,7 +88,7 @@ impl fmt::Display for GridPoint {
 /// The combinations that can be run; too much softness is left out with a note.
 pub(super) fn allowed(
     grid: &Grid,
-    task: &Task,
+    task: &TrainingTask,
 ) -> Result<(Vec<GridPoint>, Vec<String>), LearnError> {
     let circuit = task.model.circuit();
     let all = grid.points();
@@ -103,17 +103,16 @@ pub(super) fn allowed(
         }
     }
     let (points, notes) = within_bounds(all, circuit);
-    match points.is_empty() {
-        false => Ok((points, notes)),
-        true => {
-            let reason = notes.first().map_or("the grid is empty", String::as_str);
-            let message = format!("there is nothing to try: {reason}");
-            Err(LearnError::Option(message))
-        }
+    if points.is_empty() {
+        let reason = notes.first().map_or("the grid is empty", String::as_str);
+        let message = format!("there is nothing to try: {reason}");
+        Err(LearnError::Option(message))
+    } else {
+        Ok((points, notes))
     }
 }
 
-fn within_bounds(all: Vec<GridPoint>, circuit: &Circuit) -> (Vec<GridPoint>, Vec<String>) {
+fn within_bounds(all: Vec<GridPoint>, circuit: &CircuitGraph) -> (Vec<GridPoint>, Vec<String>) {
     let bound = LearnOptions::softness_bound(circuit);
     let is_allowed = |point: &GridPoint| match &bound {
         _ if point.softness == 0.0 => true,

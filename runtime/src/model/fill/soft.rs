@@ -5,17 +5,17 @@
 //! divided by a power of two, which is exact, so that its largest weight lies between 1
 //! and 2 in either precision; the tile adds the exponent to the root's.
 
-use super::Lanes;
+use super::FilledLanes;
 use crate::data::SoftColumn;
 use pelton_compiler::kernel::{Real, Tile};
-use pelton_compiler::plan::{EvidenceLayout, Row};
+use pelton_compiler::plan::{EvidenceLayout, PlanRow};
 
 /// Writes a column of soft evidence, `[row][value]`, into a tile.
 pub(super) fn fill<T: Real>(
     tile: &mut Tile<T>,
     layout: &EvidenceLayout,
     (weights, n_values): (&[f64], usize),
-    lanes: Lanes,
+    lanes: FilledLanes,
 ) {
     let cell = |lane: usize| &weights[lanes.row(lane) * n_values..][..n_values];
     let exponents: Vec<i32> = (0..T::LANES).map(|lane| exponent(cell(lane))).collect();
@@ -28,7 +28,7 @@ pub(super) fn fill<T: Real>(
         EvidenceLayout::Unused | EvidenceLayout::Reals { .. } => return,
         EvidenceLayout::Weights { first, n_values } => {
             for value in 0..n_values {
-                let row = tile.weight_row(Row(first.0 + value));
+                let row = tile.weight_row(PlanRow(first.0 + value));
                 for (lane, place) in row.iter_mut().enumerate() {
                     *place = weight(lane, value as usize);
                 }
@@ -57,9 +57,10 @@ pub(super) fn vanishes<T: Real>(noise: &SoftColumn) -> bool {
 /// The power of two that brings a cell's largest weight to 1 or a little more.
 fn exponent(cell: &[f64]) -> i32 {
     let largest = cell.iter().copied().fold(0.0, f64::max);
-    match largest > 0.0 {
-        true => Real::exponent(largest),
-        false => 0,
+    if largest > 0.0 {
+        Real::exponent(largest)
+    } else {
+        0
     }
 }
 

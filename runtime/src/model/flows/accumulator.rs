@@ -1,30 +1,29 @@
 //! What shards add up, and what that says about parameters.
 
 use super::FlowTotals;
-use crate::model::parameters::Precise;
-use pelton_compiler::circuit::Circuit;
-use pelton_compiler::flow::Flows;
-use pelton_compiler::kernel::Packed;
-use pelton_compiler::plan::{Op, Plan, Source};
+use crate::model::parameters::KernelPrecision;
+use pelton_compiler::circuit::CircuitGraph;
+use pelton_compiler::flow::CircuitFlows;
+use pelton_compiler::kernel::PackedWeights;
+use pelton_compiler::plan::{Plan, PlanOperation, WeightSource};
 
 /// What is added up beside flows.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Totals {
+pub(super) struct ShardTotals {
     log_likelihood: f64,
     weight: f64,
     n_zero: usize,
     pub n_repaired: usize,
 }
 
-impl Totals {
+impl ShardTotals {
     /// Adds a row by the logarithm of its value and what of it entered at the root.
     pub fn add(&mut self, log: f64, weight: f64, entering: f64) {
-        match log == f64::NEG_INFINITY {
-            true => self.n_zero += 1,
-            false => {
-                self.log_likelihood += log * weight;
-                self.weight += weight * entering;
-            }
+        if log == f64::NEG_INFINITY {
+            self.n_zero += 1
+        } else {
+            self.log_likelihood += log * weight;
+            self.weight += weight * entering;
         }
     }
 }
@@ -34,8 +33,8 @@ pub(super) struct Accumulator {
     counts: Vec<f64>,
     statistics: Vec<f64>,
     /// Flows of rows that the reference evaluated.
-    pub repaired: Option<Flows>,
-    pub totals: Totals,
+    pub repaired: Option<CircuitFlows>,
+    pub totals: ShardTotals,
 }
 
 impl Accumulator {
@@ -44,12 +43,12 @@ impl Accumulator {
             counts: vec![0.0; plan.weights().len()],
             statistics: vec![0.0; plan.n_statistics()],
             repaired: None,
-            totals: Totals::default(),
+            totals: ShardTotals::default(),
         }
     }
 
     /// Adds what a tile's buffers hold.
-    pub fn add_counts<T: Precise>(&mut self, (counts, statistics): (&[T], &[f64])) {
+    pub fn add_counts<T: KernelPrecision>(&mut self, (counts, statistics): (&[T], &[f64])) {
         for (sum, count) in self.counts.iter_mut().zip(counts) {
             *sum += count.to_f64();
         }
@@ -73,25 +72,28 @@ impl Accumulator {
     }
 
     /// The flows through entries and leaves.
-    pub fn into_totals<T: Precise>(
+    pub fn into_totals<T: KernelPrecision>(
         mut self,
-        circuit: &Circuit,
+        circuit: &CircuitGraph,
         plan: &Plan,
-        packed: &Packed<T>,
+        packed: &PackedWeights<T>,
     ) -> FlowTotals {
-        let mut flows = self.repaired.take().unwrap_or_else(|| Flows::zero(circuit));
+        let mut flows = self
+            .repaired
+            .take()
+            .unwrap_or_else(|| CircuitFlows::zero(circuit));
         self.spread_missing(circuit, plan);
         let weights = packed.weights().iter().map(|weight| weight.to_f64());
         for ((source, count), weight) in plan.weights().iter().zip(&self.counts).zip(weights) {
             match *source {
-                Source::Entry(at) => flows.entries[at as usize] += count * weight,
-                Source::Table { leaf, code } => {
+                WeightSource::Entry(at) => flows.entries[at as usize] += count * weight,
+                WeightSource::Table { leaf, code } => {
                     let numbers = flows.leaves[leaf.index()].numbers_mut();
                     if let Some(number) = numbers.get_mut(code as usize) {
                         *number += count * weight;
                     }
                 }
-                Source::One | Source::Missing(_) => {}
+                WeightSource::One | WeightSource::Missing(_) => {}
             }
         }
         self.add_statistics(plan, &mut flows);
@@ -106,9 +108,9 @@ impl Accumulator {
 
     /// A missing cell of a table counts for each of its values alike; the factor
     /// that makes it the value's probability comes with the weights.
-    fn spread_missing(&mut self, circuit: &Circuit, plan: &Plan) {
+    fn spread_missing(&mut self, circuit: &CircuitGraph, plan: &Plan) {
         for (at, source) in plan.weights().iter().enumerate() {
-            if let Source::Missing(leaf) = *source {
+            if let WeightSource::Missing(leaf) = *source {
                 let variable = circuit.leaf(leaf).variable;
                 let size = circuit.variable(variable).domain.size().unwrap_or(0) as usize;
                 let missing = self.counts[at];
@@ -119,9 +121,9 @@ impl Accumulator {
         }
     }
 
-    fn add_statistics(&self, plan: &Plan, flows: &mut Flows) {
+    fn add_statistics(&self, plan: &Plan, flows: &mut CircuitFlows) {
         for op in plan.ops() {
-            if let Op::Density(op) = op {
+            if let PlanOperation::Density(op) = op {
                 let leaves = &plan.density_leaves()[op.first_leaf as usize..][..op.n as usize];
                 for (leaf, &first) in leaves.iter().zip(&op.statistics) {
                     let numbers = flows.leaves[leaf.index()].numbers_mut();

@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 /// The lanes of a tile that hold rows of their own.
-pub(super) struct Lanes {
+pub(super) struct FlowLanes {
     pub rows: Range<usize>,
     pub skipped: u64,
 }
 
-impl Lanes {
+impl FlowLanes {
     pub fn row(&self, lane: usize) -> Option<usize> {
         let is_used = lane < self.rows.len() && self.skipped >> lane & 1 == 0;
         is_used.then(|| self.rows.start + lane)

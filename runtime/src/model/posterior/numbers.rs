@@ -1,6 +1,6 @@
 //! Posteriors of many rows as one block of numbers.
 
-use pelton_compiler::circuit::{Circuit, VarId};
+use pelton_compiler::circuit::{CircuitGraph, VarId};
 use pelton_compiler::kernel::prefer_large_pages;
 use pelton_compiler::leaf::mixed_spread;
 use pelton_compiler::plan::{EvidenceLayout, Plan};
@@ -33,13 +33,13 @@ pub struct Posteriors {
     pub logs: Vec<f64>,
     /// The same, to be compared.
     row_logs: Vec<RowLog>,
-    shape: Arc<Shape>,
+    shape: Arc<PosteriorLayout>,
     numbers: Vec<f64>,
 }
 
 /// Where the numbers of each variable are.
 #[derive(Debug)]
-pub(super) struct Shape {
+pub(super) struct PosteriorLayout {
     ranges: Vec<Range<usize>>,
     kinds: Vec<ShapeKind>,
     /// Of variables whose leaves have tables.
@@ -55,9 +55,9 @@ enum ShapeKind {
     Unmentioned,
 }
 
-impl Shape {
-    pub fn of(circuit: &Circuit, plan: &Plan) -> Self {
-        let mut shape = Shape {
+impl PosteriorLayout {
+    pub fn of(circuit: &CircuitGraph, plan: &Plan) -> Self {
+        let mut shape = PosteriorLayout {
             ranges: Vec::new(),
             kinds: Vec::new(),
             tables: Vec::new(),
@@ -91,7 +91,7 @@ impl Shape {
 }
 
 impl Posteriors {
-    pub(super) fn new(shape: Arc<Shape>, n_rows: usize) -> Self {
+    pub(super) fn new(shape: Arc<PosteriorLayout>, n_rows: usize) -> Self {
         let mut numbers = vec![0.0; n_rows * shape.width];
         prefer_large_pages(&mut numbers);
         Posteriors {
@@ -103,14 +103,17 @@ impl Posteriors {
     }
 
     /// The numbers of consecutive runs of rows, which begin with the first.
-    pub(super) fn parts<'a>(&'a mut self, sizes: impl Iterator<Item = usize>) -> Vec<Part<'a>> {
+    pub(super) fn parts<'a>(
+        &'a mut self,
+        sizes: impl Iterator<Item = usize>,
+    ) -> Vec<PosteriorRows<'a>> {
         let (mut logs, mut numbers) = (&mut self.row_logs[..], &mut self.numbers[..]);
         let shape = &*self.shape;
         let part = |n: usize| {
             let (own_logs, own_numbers);
             (own_logs, logs) = std::mem::take(&mut logs).split_at_mut(n);
             (own_numbers, numbers) = std::mem::take(&mut numbers).split_at_mut(n * shape.width);
-            Part {
+            PosteriorRows {
                 logs: own_logs,
                 numbers: own_numbers,
                 shape,
@@ -119,8 +122,8 @@ impl Posteriors {
         sizes.map(part).collect()
     }
 
-    fn whole(&mut self) -> Part<'_> {
-        Part {
+    fn whole(&mut self) -> PosteriorRows<'_> {
+        PosteriorRows {
             logs: &mut self.row_logs,
             numbers: &mut self.numbers,
             shape: &self.shape,
@@ -216,13 +219,13 @@ impl Posteriors {
 }
 
 /// The posteriors of some consecutive rows, to be written.
-pub(super) struct Part<'a> {
+pub(super) struct PosteriorRows<'a> {
     pub logs: &'a mut [RowLog],
     numbers: &'a mut [f64],
-    shape: &'a Shape,
+    shape: &'a PosteriorLayout,
 }
 
-impl Part<'_> {
+impl PosteriorRows<'_> {
     /// Whether mean and variance are asked of a variable.
     pub fn is_spread(&self, variable: VarId) -> bool {
         self.shape.kinds[variable.index()] == ShapeKind::Spread

@@ -1,17 +1,17 @@
 //! The plain reference: flows into leaves, in logarithms.
 
-use super::numbers::Part;
-use pelton_compiler::circuit::{Circuit, Leaf, UnitKind, Value};
+use super::numbers::PosteriorRows;
+use pelton_compiler::circuit::{CircuitGraph, Leaf, ParameterValue, UnitKind};
 use pelton_compiler::leaf::{log_table, mean_and_variance, mixed_spread};
-use pelton_compiler::reference::{Cell, RowLog, flows, shares};
+use pelton_compiler::reference::{EvidenceCell, RowLog, flows, shares};
 
 /// Writes the posteriors of a row of cells to position `at`, up to a factor.
 pub(super) fn posterior(
-    circuit: &Circuit,
-    values: &[Value],
-    cells: &[Cell],
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
+    cells: &[EvidenceCell],
     at: usize,
-    into: &mut Part<'_>,
+    into: &mut PosteriorRows<'_>,
 ) {
     let found = flows(circuit, values, cells);
     into.logs[at] = found.as_ref().map_or(RowLog::ZERO, |row| row.log);
@@ -30,19 +30,18 @@ pub(super) fn posterior(
         if flow <= 0.0 {
             continue;
         }
-        match into.is_spread(leaf.variable) {
-            true => {
-                let (mean, variance) = leaf_spread(circuit, values, leaf, cell);
-                parts[leaf.variable.index()].push((flow, mean, variance));
-            }
-            false => add(
+        if into.is_spread(leaf.variable) {
+            let (mean, variance) = leaf_spread(circuit, values, leaf, cell);
+            parts[leaf.variable.index()].push((flow, mean, variance));
+        } else {
+            add(
                 circuit,
                 values,
                 leaf,
                 cell,
                 flow,
                 into.numbers_mut(at, leaf.variable.index()),
-            ),
+            )
         }
     }
     for (variable, parts) in parts
@@ -56,33 +55,40 @@ pub(super) fn posterior(
     }
 }
 
-fn leaf_spread(circuit: &Circuit, values: &[Value], leaf: &Leaf, cell: &Cell) -> (f64, f64) {
+fn leaf_spread(
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
+    leaf: &Leaf,
+    cell: &EvidenceCell,
+) -> (f64, f64) {
     let full = circuit.variable(leaf.variable).domain.full();
     match cell {
-        Cell::Value(x) => (*x, 0.0),
-        Cell::In(set) => mean_and_variance(circuit, values, leaf, set),
-        Cell::Missing | Cell::Soft(_) => mean_and_variance(circuit, values, leaf, &full),
+        EvidenceCell::Value(x) => (*x, 0.0),
+        EvidenceCell::In(set) => mean_and_variance(circuit, values, leaf, set),
+        EvidenceCell::Missing | EvidenceCell::Soft(_) => {
+            mean_and_variance(circuit, values, leaf, &full)
+        }
     }
 }
 
 /// Divides the flow into a leaf among the values that the cell allows.
 fn add(
-    circuit: &Circuit,
-    values: &[Value],
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
     leaf: &Leaf,
-    cell: &Cell,
+    cell: &EvidenceCell,
     flow: f64,
     numbers: &mut [f64],
 ) {
     let first = circuit.variable(leaf.variable).domain.first();
-    if let Cell::Value(x) = cell {
+    if let EvidenceCell::Value(x) = cell {
         numbers[(x - first) as usize] += flow;
         return;
     }
     let logs = log_table(circuit, values, leaf);
     let term = |(code, log): (usize, &f64)| match cell {
-        Cell::Soft(weights) => log + weights[code].ln(),
-        Cell::In(set) if !set.contains(first + code as f64) => f64::NEG_INFINITY,
+        EvidenceCell::Soft(weights) => log + weights[code].ln(),
+        EvidenceCell::In(set) if !set.contains(first + code as f64) => f64::NEG_INFINITY,
         _ => *log,
     };
     let terms: Vec<f64> = logs.iter().enumerate().map(term).collect();

@@ -1,15 +1,15 @@
 //! Moments given one of several things that exclude each other.
 
 use super::{VariableMoments, covariance, moments};
-use crate::query::{InformationError, Scaled};
+use crate::query::{InformationError, ScaledCircuit};
 use crate::tractability::ZERO_EVIDENCE;
-use pelton_compiler::circuit::{Circuit, Value};
+use pelton_compiler::circuit::{CircuitGraph, ParameterValue};
 use pelton_compiler::evidence::ValueBox;
 use pelton_compiler::reference::RowLog;
 
 /// Moments of all numeric variables.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Summary {
+pub struct MomentSummary {
     /// Mean and variance of each.
     pub variables: Vec<VariableMoments>,
     /// Covariances of all pairs, in the same order, if they were asked for.
@@ -21,12 +21,12 @@ pub struct Summary {
 /// Each part is weighed by its mass, so that this is exact where
 /// [`moments`](super::moments()) is.
 pub fn summary(
-    circuit: &Circuit,
-    values: &[Value],
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
     parts: &[ValueBox],
     with_covariance: bool,
-) -> Result<Summary, InformationError> {
-    let mut found: Vec<(RowLog, Summary)> = Vec::new();
+) -> Result<MomentSummary, InformationError> {
+    let mut found: Vec<(RowLog, MomentSummary)> = Vec::new();
     let mut why = ZERO_EVIDENCE.to_string();
     for evidence in parts {
         match part(circuit, values, evidence, with_covariance) {
@@ -37,7 +37,7 @@ pub fn summary(
     }
     let log_masses: Vec<RowLog> = found.iter().map(|(log_mass, _)| *log_mass).collect();
     let log_total = RowLog::sum(log_masses);
-    let shares: Vec<(f64, Summary)> = found
+    let shares: Vec<(f64, MomentSummary)> = found
         .into_iter()
         .map(|(log_mass, own)| (log_mass.over(log_total).exp(), own))
         .collect();
@@ -46,17 +46,17 @@ pub fn summary(
 
 /// The mass of a part and its moments.
 fn part(
-    circuit: &Circuit,
-    values: &[Value],
+    circuit: &CircuitGraph,
+    values: &[ParameterValue],
     evidence: &ValueBox,
     with_covariance: bool,
-) -> Result<(RowLog, Summary), InformationError> {
-    let scaled = Scaled::new(circuit, values, evidence)?;
+) -> Result<(RowLog, MomentSummary), InformationError> {
+    let scaled = ScaledCircuit::new(circuit, values, evidence)?;
     let of = moments(&scaled, evidence)?;
     let covariance = with_covariance
         .then(|| covariance(&scaled, &of))
         .transpose()?;
-    let own = Summary {
+    let own = MomentSummary {
         variables: of.variables,
         covariance,
     };
@@ -64,7 +64,7 @@ fn part(
 }
 
 /// By the laws of total variance and covariance; `None` for no parts.
-fn joined(mut parts: Vec<(f64, Summary)>) -> Option<Summary> {
+fn joined(mut parts: Vec<(f64, MomentSummary)>) -> Option<MomentSummary> {
     if parts.len() <= 1 {
         return parts.pop().map(|(_, own)| own);
     }
@@ -80,7 +80,8 @@ fn joined(mut parts: Vec<(f64, Summary)>) -> Option<Summary> {
         let mean = own.mean;
         own.variance = total(&|part| part.variance + (part.mean - mean).powi(2));
     }
-    let offset = |part: &Summary, at: usize| part.variables[at].mean - whole.variables[at].mean;
+    let offset =
+        |part: &MomentSummary, at: usize| part.variables[at].mean - whole.variables[at].mean;
     if let Some(mut matrix) = whole.covariance.take() {
         for (i, row) in matrix.iter_mut().enumerate() {
             for (j, cell) in row.iter_mut().enumerate() {

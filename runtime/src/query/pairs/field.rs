@@ -6,7 +6,7 @@
 //! are left out make another polynomial, which agrees at that point with a probability
 //! of the circuit's depth over 2^61.
 
-use super::super::Scaled;
+use super::super::ScaledCircuit;
 use pelton_compiler::circuit::{LeafId, UnitId, UnitKind, ValueSet};
 use pelton_compiler::leaf::positive_set;
 
@@ -15,31 +15,31 @@ const PRIME: u64 = (1 << 61) - 1;
 
 /// A number of the field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Element(u64);
+pub(super) struct FieldElement(u64);
 
-impl Element {
-    pub const ZERO: Element = Element(0);
-    pub const ONE: Element = Element(1);
+impl FieldElement {
+    pub const ZERO: FieldElement = FieldElement(0);
+    pub const ONE: FieldElement = FieldElement(1);
 
-    pub fn plus(self, other: Element) -> Element {
-        Element((self.0 + other.0) % PRIME)
+    pub fn plus(self, other: FieldElement) -> FieldElement {
+        FieldElement((self.0 + other.0) % PRIME)
     }
 
-    pub fn minus(self, other: Element) -> Element {
-        Element((self.0 + PRIME - other.0) % PRIME)
+    pub fn minus(self, other: FieldElement) -> FieldElement {
+        FieldElement((self.0 + PRIME - other.0) % PRIME)
     }
 
-    pub fn times(self, other: Element) -> Element {
+    pub fn times(self, other: FieldElement) -> FieldElement {
         let product = u128::from(self.0) * u128::from(other.0);
-        Element((product % u128::from(PRIME)) as u64)
+        FieldElement((product % u128::from(PRIME)) as u64)
     }
 
     /// The number that belongs to some words, the same in every run.
-    fn of(words: [u64; 3]) -> Element {
+    fn of(words: [u64; 3]) -> FieldElement {
         let mixed = words
             .iter()
             .fold(0x9e37_79b9_7f4a_7c15, |state, &word| mix(state ^ mix(word)));
-        Element(mixed % PRIME)
+        FieldElement(mixed % PRIME)
     }
 }
 
@@ -52,16 +52,16 @@ fn mix(word: u64) -> u64 {
 }
 
 /// The masses of a circuit's units in the field.
-pub(super) struct Traces<'a> {
-    scaled: &'a Scaled<'a>,
+pub(super) struct FieldMasses<'a> {
+    scaled: &'a ScaledCircuit<'a>,
     sets: Vec<Option<ValueSet>>,
     others: Vec<Option<ValueSet>>,
-    totals: Vec<Element>,
+    totals: Vec<FieldElement>,
 }
 
-impl<'a> Traces<'a> {
-    pub fn of(scaled: &'a Scaled<'a>) -> Self {
-        let mut traces = Traces {
+impl<'a> FieldMasses<'a> {
+    pub fn of(scaled: &'a ScaledCircuit<'a>) -> Self {
+        let mut traces = FieldMasses {
             scaled,
             sets: vec![None; scaled.circuit().leaves().len()],
             others: Vec::new(),
@@ -81,14 +81,14 @@ impl<'a> Traces<'a> {
                 UnitKind::Product => {
                     let children = scaled.circuit().children(unit);
                     let factors = children.map(|child| traces.totals[child.unit.index()]);
-                    factors.fold(Element::ONE, Element::times)
+                    factors.fold(FieldElement::ONE, FieldElement::times)
                 }
                 UnitKind::Sum => {
                     let shares = scaled.log_shares(unit);
                     let terms = shares.map(|(at, child, _)| {
                         traces.edge(unit, at).times(traces.totals[child.index()])
                     });
-                    terms.fold(Element::ZERO, Element::plus)
+                    terms.fold(FieldElement::ZERO, FieldElement::plus)
                 }
             };
             traces.totals.push(total);
@@ -97,22 +97,27 @@ impl<'a> Traces<'a> {
     }
 
     /// The mass of a whole unit.
-    pub fn total(&self, unit: UnitId) -> Element {
+    pub fn total(&self, unit: UnitId) -> FieldElement {
         self.totals[unit.index()]
     }
 
     /// What stands for the share of a sum's child.
-    pub fn edge(&self, sum: UnitId, at: usize) -> Element {
-        Element::of([1, sum.index() as u64, at as u64])
+    pub fn edge(&self, sum: UnitId, at: usize) -> FieldElement {
+        FieldElement::of([1, sum.index() as u64, at as u64])
     }
 
     /// The mass of a leaf where a leaf of another circuit is positive.
-    pub fn common(&mut self, unit: UnitId, other: &Scaled, other_unit: UnitId) -> Element {
+    pub fn common(
+        &mut self,
+        unit: UnitId,
+        other: &ScaledCircuit,
+        other_unit: UnitId,
+    ) -> FieldElement {
         let circuits = (self.scaled.circuit(), other.circuit());
         let (UnitKind::Input(own), UnitKind::Input(theirs)) =
             (circuits.0.kind(unit), circuits.1.kind(other_unit))
         else {
-            return Element::ZERO;
+            return FieldElement::ZERO;
         };
         self.others.resize(circuits.1.leaves().len(), None);
         let set = self.others[theirs.index()].get_or_insert_with(|| {
@@ -152,11 +157,11 @@ impl<'a> Traces<'a> {
 
 /// The mass of a leaf on a set: of each run, the difference of what belongs to its ends,
 /// so that runs that meet add up. A point of the real axis has none.
-fn weight(leaf: LeafId, set: &ValueSet, variable: usize, is_discrete: bool) -> Element {
+fn weight(leaf: LeafId, set: &ValueSet, variable: usize, is_discrete: bool) -> FieldElement {
     let words = [2 + variable as u64, leaf.index() as u64];
-    let at = |value: f64| Element::of([words[0], words[1], value.to_bits()]);
+    let at = |value: f64| FieldElement::of([words[0], words[1], value.to_bits()]);
     let runs = set.runs().iter();
     let runs = runs.filter(|(low, high)| is_discrete || low.value() < high.value());
     let masses = runs.map(|(low, high)| at(high.value()).minus(at(low.value())));
-    masses.fold(Element::ZERO, Element::plus)
+    masses.fold(FieldElement::ZERO, FieldElement::plus)
 }

@@ -1,22 +1,22 @@
 //! Groups of factors, and how two products fall apart.
 
-use super::Pair;
-use pelton_compiler::circuit::{Circuit, Scopes, UnitId, UnitKind, VarId};
+use super::FactorGroupPair;
+use pelton_compiler::circuit::{CircuitGraph, Scopes, UnitId, UnitKind, VarId};
 use rustc_hash::FxHashMap;
 
 /// Some factors of one circuit: a unit, or a list that was met before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Group(u32);
+pub(super) struct FactorGroup(u32);
 
 /// Lists of units that have been met, by side.
 struct Interned {
     n_units: u32,
     lists: Vec<Box<[UnitId]>>,
-    ids: FxHashMap<Box<[UnitId]>, Group>,
+    ids: FxHashMap<Box<[UnitId]>, FactorGroup>,
 }
 
 impl Interned {
-    fn new(circuit: &Circuit) -> Self {
+    fn new(circuit: &CircuitGraph) -> Self {
         Interned {
             n_units: circuit.n_units() as u32,
             lists: Vec::new(),
@@ -24,21 +24,21 @@ impl Interned {
         }
     }
 
-    fn group(&mut self, mut units: Vec<UnitId>) -> Group {
+    fn group(&mut self, mut units: Vec<UnitId>) -> FactorGroup {
         if let &[unit] = &units[..] {
-            return Group(unit.index() as u32);
+            return FactorGroup(unit.index() as u32);
         }
         units.sort_unstable();
         if let Some(&known) = self.ids.get(&units[..]) {
             return known;
         }
-        let group = Group(self.n_units + self.lists.len() as u32);
+        let group = FactorGroup(self.n_units + self.lists.len() as u32);
         self.lists.push(units.clone().into());
         self.ids.insert(units.into(), group);
         group
     }
 
-    fn units(&self, group: Group) -> Vec<UnitId> {
+    fn units(&self, group: FactorGroup) -> Vec<UnitId> {
         match group.0.checked_sub(self.n_units) {
             None => vec![UnitId::new(group.0 as usize)],
             Some(at) => self.lists[at as usize].to_vec(),
@@ -47,8 +47,8 @@ impl Interned {
 }
 
 /// Groups of two circuits over the same variables.
-pub(super) struct Groups<'a> {
-    circuits: [&'a Circuit; 2],
+pub(super) struct FactorGroups<'a> {
+    circuits: [&'a CircuitGraph; 2],
     scopes: [Scopes; 2],
     /// The variable of the first circuit that one of the second stands for.
     other_variable: &'a [Option<VarId>],
@@ -61,15 +61,15 @@ pub(super) struct Groups<'a> {
     work: u64,
 }
 
-impl<'a> Groups<'a> {
+impl<'a> FactorGroups<'a> {
     pub fn new(
-        first: &'a Circuit,
-        second: &'a Circuit,
+        first: &'a CircuitGraph,
+        second: &'a CircuitGraph,
         other_variable: &'a [Option<VarId>],
     ) -> Self {
         let own = |variable: VarId| Some(variable);
         let other = |variable: VarId| other_variable[variable.index()];
-        Groups {
+        FactorGroups {
             circuits: [first, second],
             scopes: [Scopes::compute(first), Scopes::compute(second)],
             other_variable,
@@ -80,29 +80,29 @@ impl<'a> Groups<'a> {
         }
     }
 
-    pub fn single_left(&self, unit: UnitId) -> Group {
-        Group(unit.index() as u32)
+    pub fn single_left(&self, unit: UnitId) -> FactorGroup {
+        FactorGroup(unit.index() as u32)
     }
 
-    pub fn single_right(&self, unit: UnitId) -> Group {
-        Group(unit.index() as u32)
+    pub fn single_right(&self, unit: UnitId) -> FactorGroup {
+        FactorGroup(unit.index() as u32)
     }
 
-    pub fn left(&self, group: Group) -> Vec<UnitId> {
+    pub fn left(&self, group: FactorGroup) -> Vec<UnitId> {
         self.interned[0].units(group)
     }
 
-    pub fn right(&self, group: Group) -> Vec<UnitId> {
+    pub fn right(&self, group: FactorGroup) -> Vec<UnitId> {
         self.interned[1].units(group)
     }
 
     /// Some factors and one more.
-    pub fn with_left(&mut self, rest: &[UnitId], unit: UnitId) -> Group {
+    pub fn with_left(&mut self, rest: &[UnitId], unit: UnitId) -> FactorGroup {
         self.interned[0].group([rest, &[unit]].concat())
     }
 
     /// Some factors and one more.
-    pub fn with_right(&mut self, rest: &[UnitId], unit: UnitId) -> Group {
+    pub fn with_right(&mut self, rest: &[UnitId], unit: UnitId) -> FactorGroup {
         self.interned[1].group([rest, &[unit]].concat())
     }
 
@@ -113,7 +113,7 @@ impl<'a> Groups<'a> {
 
     /// The independent parts of two lists of factors; `None` if they do not fall apart.
     /// Parts that are leaves come first: they tell soonest that nothing is common.
-    pub fn split(&mut self, left: &[UnitId], right: &[UnitId]) -> Option<Vec<Pair>> {
+    pub fn split(&mut self, left: &[UnitId], right: &[UnitId]) -> Option<Vec<FactorGroupPair>> {
         let mut factors = [self.factors(0, left), self.factors(1, right)];
         let was_opened = factors[0] != left || factors[1] != right;
         let mut parts = self.equal_scopes(&mut factors);
@@ -220,7 +220,7 @@ fn top(parents: &mut [usize], mut at: usize) -> usize {
 }
 
 /// For each unit the sum of a random number for each variable of its scope.
-fn marks(circuit: &Circuit, variable: impl Fn(VarId) -> Option<VarId>) -> Vec<u64> {
+fn marks(circuit: &CircuitGraph, variable: impl Fn(VarId) -> Option<VarId>) -> Vec<u64> {
     let mut marks: Vec<u64> = Vec::with_capacity(circuit.n_units());
     for unit in circuit.units() {
         let mut children = circuit

@@ -13,16 +13,16 @@ mod groups;
 mod steps;
 mod twins;
 
-use super::{InformationError, Scaled};
-use crate::tractability::{Culprit, Need, QueryKind, Side};
-use field::{Element, Traces};
-use groups::{Group, Groups};
+use super::{InformationError, ScaledCircuit};
+use crate::tractability::{CircuitOperand, OffendingUnit, QueryKind, TractabilityRequirement};
+use field::{FieldElement, FieldMasses};
+use groups::{FactorGroup, FactorGroups};
 use pelton_compiler::circuit::{UnitId, UnitKind, VarId};
 use pelton_compiler::leaf::{LeafOf, overlap};
 use pelton_grammar::diagnostic::thousands;
 use pelton_grammar::remedy::{RemedyOption, RemedyText};
 use rustc_hash::FxHashMap;
-use steps::{Frame, Parts, Term};
+use steps::{PairFrame, PairParts, PairTerm};
 use twins::are_twins;
 
 /// Pairs, and parts of pairs, that are looked at before giving up.
@@ -30,7 +30,7 @@ const MOST_STEPS: u64 = 10_000_000;
 
 /// What one unit says of another.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Comparison {
+pub(super) struct UnitComparison {
     /// The mass of the first where the second is positive.
     pub mass: f64,
     /// The mean of the logarithm of the second there.
@@ -40,25 +40,25 @@ pub(super) struct Comparison {
     pub log_ratio: f64,
     /// The mass again, with random numbers of a finite field in place of weights: whether
     /// it is zero, or all there is, is then no question of rounding.
-    trace: Element,
+    trace: FieldElement,
 }
 
-impl Comparison {
-    const ZERO: Comparison = Comparison {
+impl UnitComparison {
+    const ZERO: UnitComparison = UnitComparison {
         mass: 0.0,
         log_other: 0.0,
         log_ratio: 0.0,
-        trace: Element::ZERO,
+        trace: FieldElement::ZERO,
     };
-    const ONE: Comparison = Comparison {
+    const ONE: UnitComparison = UnitComparison {
         mass: 1.0,
-        trace: Element::ONE,
-        ..Comparison::ZERO
+        trace: FieldElement::ONE,
+        ..UnitComparison::ZERO
     };
 
     /// Of products of independent parts.
-    fn times(self, other: Comparison) -> Comparison {
-        Comparison {
+    fn times(self, other: UnitComparison) -> UnitComparison {
+        UnitComparison {
             mass: self.mass * other.mass,
             log_other: self.log_other * other.mass + self.mass * other.log_other,
             log_ratio: self.log_ratio * other.mass + self.mass * other.log_ratio,
@@ -67,15 +67,15 @@ impl Comparison {
     }
 
     fn is_zero(&self) -> bool {
-        self.trace == Element::ZERO
+        self.trace == FieldElement::ZERO
     }
 }
 
 /// What two whole circuits say of each other.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Whole {
+pub(super) struct CircuitComparison {
     /// The comparison of the roots.
-    pub of: Comparison,
+    pub of: UnitComparison,
     /// Whether the second circuit is positive wherever the first one is.
     pub is_covered: bool,
 }
@@ -83,16 +83,16 @@ pub(super) struct Whole {
 /// Compares two circuits, the second of which is deterministic, for this question. `other_variable` is by
 /// variable of the second the one of the first that it stands for.
 pub(super) fn compare(
-    first: &Scaled,
-    second: &Scaled,
+    first: &ScaledCircuit,
+    second: &ScaledCircuit,
     other_variable: &[Option<VarId>],
     kind: QueryKind,
-) -> Result<Whole, InformationError> {
-    let traces = Traces::of(first);
-    let mut pairs = Pairs {
+) -> Result<CircuitComparison, InformationError> {
+    let traces = FieldMasses::of(first);
+    let mut pairs = PairSolver {
         first,
         second,
-        groups: Groups::new(first.circuit(), second.circuit(), other_variable),
+        groups: FactorGroups::new(first.circuit(), second.circuit(), other_variable),
         traces,
         known: FxHashMap::default(),
         are_twins: are_twins(first, second, other_variable),
@@ -106,21 +106,21 @@ pub(super) fn compare(
         pairs.groups.single_right(roots.1),
     );
     let of = pairs.solve(pair)?;
-    Ok(Whole {
+    Ok(CircuitComparison {
         is_covered: of.trace == pairs.traces.total(roots.0),
         of,
     })
 }
 
 /// A group of factors of the first circuit and one of the second.
-type Pair = (Group, Group);
+type FactorGroupPair = (FactorGroup, FactorGroup);
 
-struct Pairs<'a> {
-    first: &'a Scaled<'a>,
-    second: &'a Scaled<'a>,
-    groups: Groups<'a>,
-    traces: Traces<'a>,
-    known: FxHashMap<Pair, Comparison>,
+struct PairSolver<'a> {
+    first: &'a ScaledCircuit<'a>,
+    second: &'a ScaledCircuit<'a>,
+    groups: FactorGroups<'a>,
+    traces: FieldMasses<'a>,
+    known: FxHashMap<FactorGroupPair, UnitComparison>,
     /// Whether units of one number are positive alike.
     are_twins: bool,
     steps_left: u64,
@@ -130,10 +130,10 @@ struct Pairs<'a> {
     tangle: Option<(UnitId, UnitId)>,
 }
 
-impl Pairs<'_> {
+impl PairSolver<'_> {
     /// Works pairs off, parts before wholes, without recursion: circuits may be deep.
-    fn solve(&mut self, pair: Pair) -> Result<Comparison, InformationError> {
-        let mut stack: Vec<Frame> = Vec::new();
+    fn solve(&mut self, pair: FactorGroupPair) -> Result<UnitComparison, InformationError> {
+        let mut stack: Vec<PairFrame> = Vec::new();
         let mut last = self.enter(pair, &mut stack)?;
         while let Some(frame) = stack.last_mut() {
             if let Some(found) = last.take() {
@@ -149,40 +149,43 @@ impl Pairs<'_> {
                 }
             }
         }
-        Ok(last.unwrap_or(Comparison::ZERO))
+        Ok(last.unwrap_or(UnitComparison::ZERO))
     }
 
     /// What is known of a pair; otherwise it is put on the stack.
     fn enter(
         &mut self,
-        pair: Pair,
-        stack: &mut Vec<Frame>,
-    ) -> Result<Option<Comparison>, InformationError> {
+        pair: FactorGroupPair,
+        stack: &mut Vec<PairFrame>,
+    ) -> Result<Option<UnitComparison>, InformationError> {
         if let Some(&found) = self.known.get(&pair) {
             return Ok(Some(found));
         }
         let parts = match self.expand(pair)? {
-            Expansion::Known(found) => {
+            PairExpansion::Known(found) => {
                 self.known.insert(pair, found);
                 return Ok(Some(found));
             }
-            Expansion::Parts(parts) => parts,
+            PairExpansion::Parts(parts) => parts,
         };
         let n_steps = 1 + parts.len() as u64;
         self.steps_left = self
             .steps_left
             .checked_sub(n_steps)
             .ok_or_else(|| self.too_much())?;
-        stack.push(Frame::new(pair, parts));
+        stack.push(PairFrame::new(pair, parts));
         Ok(None)
     }
 
-    fn expand(&mut self, (left, right): Pair) -> Result<Expansion, InformationError> {
+    fn expand(
+        &mut self,
+        (left, right): FactorGroupPair,
+    ) -> Result<PairExpansion, InformationError> {
         let (a, b) = (self.groups.left(left), self.groups.right(right));
         if let (&[x], &[y]) = (&a[..], &b[..]) {
             use UnitKind::{Input, Sum};
             match (self.first.circuit().kind(x), self.second.circuit().kind(y)) {
-                (Input(_), Input(_)) => return self.leaves(x, y).map(Expansion::Known),
+                (Input(_), Input(_)) => return self.leaves(x, y).map(PairExpansion::Known),
                 (Sum, Sum) if self.are_twins && x == y => return Ok(self.twins(x)),
                 (Sum, Sum) => return Ok(self.sums(Some((x, &[])), Some((y, &[])), left, right)),
                 _ => {}
@@ -190,7 +193,7 @@ impl Pairs<'_> {
         }
         if let Some(parts) = self.groups.split(&a, &b) {
             self.steps_left = self.steps_left.saturating_sub(self.groups.take_work());
-            return Ok(Expansion::Parts(Parts::Product(parts)));
+            return Ok(PairExpansion::Parts(PairParts::Product(parts)));
         }
         self.open(left, right, &a, &b)
     }
@@ -199,12 +202,12 @@ impl Pairs<'_> {
     /// one is multiplied out, which is right but may take many steps.
     fn open(
         &mut self,
-        left: Group,
-        right: Group,
+        left: FactorGroup,
+        right: FactorGroup,
         a: &[UnitId],
         b: &[UnitId],
-    ) -> Result<Expansion, InformationError> {
-        let sum_of = |circuit: &pelton_compiler::circuit::Circuit, units: &[UnitId]| {
+    ) -> Result<PairExpansion, InformationError> {
+        let sum_of = |circuit: &pelton_compiler::circuit::CircuitGraph, units: &[UnitId]| {
             let mut sums = units
                 .iter()
                 .copied()
@@ -243,11 +246,11 @@ impl Pairs<'_> {
         &mut self,
         left: Option<(UnitId, &[UnitId])>,
         right: Option<(UnitId, &[UnitId])>,
-        left_group: Group,
-        right_group: Group,
-    ) -> Expansion {
-        let lefts: Vec<(Group, f64, Element)> = match left {
-            None => vec![(left_group, 0.0, Element::ONE)],
+        left_group: FactorGroup,
+        right_group: FactorGroup,
+    ) -> PairExpansion {
+        let lefts: Vec<(FactorGroup, f64, FieldElement)> = match left {
+            None => vec![(left_group, 0.0, FieldElement::ONE)],
             Some((sum, rest)) => {
                 let shares: Vec<_> = self.first.log_shares(sum).collect();
                 let terms = shares.into_iter().map(|(at, child, share)| {
@@ -257,7 +260,7 @@ impl Pairs<'_> {
                 terms.collect()
             }
         };
-        let rights: Vec<(Group, f64)> = match right {
+        let rights: Vec<(FactorGroup, f64)> = match right {
             None => vec![(right_group, 0.0)],
             Some((sum, rest)) => {
                 let shares: Vec<_> = self.second.log_shares(sum).collect();
@@ -267,16 +270,16 @@ impl Pairs<'_> {
                     .collect()
             }
         };
-        Expansion::Parts(Parts::Sum { lefts, rights })
+        PairExpansion::Parts(PairParts::Sum { lefts, rights })
     }
 
     /// The terms of a sum and of its twin. What is positive in one child of a
     /// deterministic sum is zero in all others, so the others need no look.
-    fn twins(&mut self, sum: UnitId) -> Expansion {
+    fn twins(&mut self, sum: UnitId) -> PairExpansion {
         let lefts: Vec<_> = self.first.log_shares(sum).collect();
         let rights: Vec<_> = self.second.log_shares(sum).collect();
         let pairs = lefts.into_iter().zip(rights);
-        let terms = pairs.map(|((at, left, log_left), (_, right, log_right))| Term {
+        let terms = pairs.map(|((at, left, log_left), (_, right, log_right))| PairTerm {
             pair: (
                 self.groups.with_left(&[], left),
                 self.groups.with_right(&[], right),
@@ -285,13 +288,13 @@ impl Pairs<'_> {
             log_right,
             trace: self.traces.edge(sum, at),
         });
-        Expansion::Parts(Parts::Twins(terms.collect()))
+        PairExpansion::Parts(PairParts::Twins(terms.collect()))
     }
 
-    fn leaves(&mut self, x: UnitId, y: UnitId) -> Result<Comparison, InformationError> {
+    fn leaves(&mut self, x: UnitId, y: UnitId) -> Result<UnitComparison, InformationError> {
         let trace = self.traces.common(x, self.second, y);
-        if trace == Element::ZERO {
-            return Ok(Comparison::ZERO);
+        if trace == FieldElement::ZERO {
+            return Ok(UnitComparison::ZERO);
         }
         let found = leaf_at(self.first, x)
             .zip(leaf_at(self.second, y))
@@ -305,7 +308,7 @@ impl Pairs<'_> {
             let why = RemedyText::from(why).also(RemedyOption::EstimateBySamples);
             return Err(InformationError::Structure(why));
         };
-        Ok(Comparison {
+        Ok(UnitComparison {
             mass: found.mass,
             log_other: found.log_other,
             log_ratio: found.log_ratio,
@@ -317,7 +320,9 @@ impl Pairs<'_> {
         let most = thousands(MOST_STEPS as usize);
         let Some((x, y)) = self.tangle else {
             let reason = format!("comparing them takes more than {most} steps");
-            let refusal = self.kind.refused(Need::Compatible, reason, Vec::new());
+            let refusal =
+                self.kind
+                    .refused(TractabilityRequirement::Compatible, reason, Vec::new());
             return refusal.into();
         };
         let reason = format!(
@@ -326,19 +331,24 @@ impl Pairs<'_> {
             self.first.circuit().describe(x),
             self.second.circuit().describe(y)
         );
-        let culprits = [(Side::First, x), (Side::Second, y)].map(|(side, unit)| Culprit {
-            side,
-            unit,
-            refutation: None,
-        });
-        let refusal = self
-            .kind
-            .refused(Need::Compatible, reason, culprits.to_vec());
+        let culprits =
+            [(CircuitOperand::First, x), (CircuitOperand::Second, y)].map(|(side, unit)| {
+                OffendingUnit {
+                    side,
+                    unit,
+                    refutation: None,
+                }
+            });
+        let refusal = self.kind.refused(
+            TractabilityRequirement::Compatible,
+            reason,
+            culprits.to_vec(),
+        );
         refusal.into()
     }
 }
 
-fn leaf_at<'s>(scaled: &Scaled<'s>, unit: UnitId) -> Option<LeafOf<'s>> {
+fn leaf_at<'s>(scaled: &ScaledCircuit<'s>, unit: UnitId) -> Option<LeafOf<'s>> {
     Some(LeafOf {
         circuit: scaled.circuit(),
         values: scaled.values(),
@@ -346,7 +356,7 @@ fn leaf_at<'s>(scaled: &Scaled<'s>, unit: UnitId) -> Option<LeafOf<'s>> {
     })
 }
 
-enum Expansion {
-    Known(Comparison),
-    Parts(Parts),
+enum PairExpansion {
+    Known(UnitComparison),
+    Parts(PairParts),
 }

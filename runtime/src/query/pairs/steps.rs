@@ -1,50 +1,50 @@
 //! A pair under way.
 
-use super::field::Element;
-use super::groups::Group;
-use super::{Comparison, Pair};
+use super::field::FieldElement;
+use super::groups::FactorGroup;
+use super::{FactorGroupPair, UnitComparison};
 
 /// What a pair is made of.
-pub(super) enum Parts {
+pub(super) enum PairParts {
     /// Independent groups of factors.
-    Product(Vec<Pair>),
+    Product(Vec<FactorGroupPair>),
     /// All terms on the left, with the logarithms of their shares and what stands for
     /// those in the field, times all on the right.
     Sum {
-        lefts: Vec<(Group, f64, Element)>,
-        rights: Vec<(Group, f64)>,
+        lefts: Vec<(FactorGroup, f64, FieldElement)>,
+        rights: Vec<(FactorGroup, f64)>,
     },
     /// Terms of two sums that are alike: each meets its own twin only.
-    Twins(Vec<Term>),
+    Twins(Vec<PairTerm>),
 }
 
 /// A term on the left times one on the right.
 #[derive(Clone, Copy)]
-pub(super) struct Term {
-    pub pair: Pair,
+pub(super) struct PairTerm {
+    pub pair: FactorGroupPair,
     pub log_left: f64,
     pub log_right: f64,
-    pub trace: Element,
+    pub trace: FieldElement,
 }
 
-impl Parts {
+impl PairParts {
     pub fn len(&self) -> usize {
         match self {
-            Parts::Product(pairs) => pairs.len(),
-            Parts::Sum { lefts, rights } => lefts.len().saturating_mul(rights.len()),
-            Parts::Twins(terms) => terms.len(),
+            PairParts::Product(pairs) => pairs.len(),
+            PairParts::Sum { lefts, rights } => lefts.len().saturating_mul(rights.len()),
+            PairParts::Twins(terms) => terms.len(),
         }
     }
 
     /// The pair of terms at a position; none in products.
-    fn term(&self, at: usize) -> Option<Term> {
+    fn term(&self, at: usize) -> Option<PairTerm> {
         match self {
-            Parts::Product(_) => None,
-            Parts::Twins(terms) => Some(terms[at]),
-            Parts::Sum { lefts, rights } => {
+            PairParts::Product(_) => None,
+            PairParts::Twins(terms) => Some(terms[at]),
+            PairParts::Sum { lefts, rights } => {
                 let (left, log_left, trace) = lefts[at / rights.len()];
                 let (right, log_right) = rights[at % rights.len()];
-                Some(Term {
+                Some(PairTerm {
                     pair: (left, right),
                     log_left,
                     log_right,
@@ -56,20 +56,20 @@ impl Parts {
 }
 
 /// A pair whose parts are being worked off.
-pub(super) struct Frame {
-    pub pair: Pair,
-    parts: Parts,
+pub(super) struct PairFrame {
+    pub pair: FactorGroupPair,
+    parts: PairParts,
     next: usize,
-    pub total: Comparison,
+    pub total: UnitComparison,
 }
 
-impl Frame {
-    pub fn new(pair: Pair, parts: Parts) -> Self {
+impl PairFrame {
+    pub fn new(pair: FactorGroupPair, parts: PairParts) -> Self {
         let total = match parts {
-            Parts::Product(_) => Comparison::ONE,
-            Parts::Sum { .. } | Parts::Twins(_) => Comparison::ZERO,
+            PairParts::Product(_) => UnitComparison::ONE,
+            PairParts::Sum { .. } | PairParts::Twins(_) => UnitComparison::ZERO,
         };
-        Frame {
+        PairFrame {
             pair,
             parts,
             next: 0,
@@ -78,19 +78,19 @@ impl Frame {
     }
 
     /// The part to look at next; none if the total is known.
-    pub fn next_part(&self) -> Option<Pair> {
+    pub fn next_part(&self) -> Option<FactorGroupPair> {
         if self.next == self.parts.len() {
             return None;
         }
         match &self.parts {
-            Parts::Product(_) if self.total.is_zero() => None,
-            Parts::Product(pairs) => Some(pairs[self.next]),
+            PairParts::Product(_) if self.total.is_zero() => None,
+            PairParts::Product(pairs) => Some(pairs[self.next]),
             parts => parts.term(self.next).map(|term| term.pair),
         }
     }
 
     /// Takes the answer to the part that was next.
-    pub fn add(&mut self, found: Comparison) {
+    pub fn add(&mut self, found: UnitComparison) {
         self.total = match self.parts.term(self.next) {
             None => self.total.times(found),
             Some(_) if found.is_zero() => self.total,
@@ -98,7 +98,7 @@ impl Frame {
                 let (log_left, log_right) = (term.log_left, term.log_right);
                 let (share, mass) = (log_left.exp(), found.mass);
                 let total = self.total;
-                Comparison {
+                UnitComparison {
                     mass: total.mass + share * mass,
                     log_other: total.log_other + share * (found.log_other + log_right * mass),
                     log_ratio: total.log_ratio

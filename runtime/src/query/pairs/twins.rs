@@ -1,6 +1,6 @@
 //! Circuits of one structure.
 
-use crate::query::Scaled;
+use crate::query::ScaledCircuit;
 use pelton_compiler::circuit::{UnitId, UnitKind, VarId};
 use pelton_compiler::leaf::positive_set;
 
@@ -8,7 +8,11 @@ use pelton_compiler::leaf::positive_set;
 /// then one structure with other numbers, as before and after learning.
 ///
 /// Linear in edges and in the tables of leaves.
-pub(super) fn are_twins(first: &Scaled, second: &Scaled, other_variable: &[Option<VarId>]) -> bool {
+pub(super) fn are_twins(
+    first: &ScaledCircuit,
+    second: &ScaledCircuit,
+    other_variable: &[Option<VarId>],
+) -> bool {
     let (one, other) = (first.circuit(), second.circuit());
     one.n_units() == other.n_units()
         && one.n_edges() == other.n_edges()
@@ -33,8 +37,8 @@ pub(super) fn are_twins(first: &Scaled, second: &Scaled, other_variable: &[Optio
 }
 
 fn leaves_are_alike(
-    first: &Scaled,
-    second: &Scaled,
+    first: &ScaledCircuit,
+    second: &ScaledCircuit,
     other_variable: &[Option<VarId>],
     unit: UnitId,
 ) -> bool {

@@ -1,12 +1,12 @@
 //! Answers for every row of a table, on compiled kernels.
 
-use super::{Kind, both_boxes};
+use super::{ProbabilityKind, both_boxes};
 use crate::data::{Column, Table};
 use crate::model::{Model, Parameters};
 use crate::query::boxes::boxes_of;
-use crate::query::overlay::Overlay;
-use crate::query::{Gap, ValueBox};
-use pelton_compiler::circuit::{Query, VarId};
+use crate::query::overlay::BoxOverlay;
+use crate::query::{QueryFailure, ValueBox};
+use pelton_compiler::circuit::{DeclaredQuery, VarId};
 use pelton_compiler::reference::RowLog;
 use serde_json::{Map, Value, json};
 
@@ -14,9 +14,9 @@ use serde_json::{Map, Value, json};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RowAnswer {
     /// Natural logarithm of the answer, or why there is none.
-    pub log: Result<f64, Gap>,
+    pub log: Result<f64, QueryFailure>,
     /// What the number is.
-    pub kind: Kind,
+    pub kind: ProbabilityKind,
 }
 
 /// Answers each question for each row: `P(event | given, what the row has observed)`.
@@ -43,17 +43,17 @@ pub struct RowAnswer {
 pub fn answer_rows(
     model: &Model,
     parameters: &Parameters,
-    queries: &[Query],
+    queries: &[DeclaredQuery],
     table: &Table,
     threads: usize,
 ) -> Vec<Vec<RowAnswer>> {
-    let asking = Asking {
+    let asking = RowQueryContext {
         model,
         parameters,
         table,
         threads,
     };
-    let mut known: Vec<(&Query, Result<Condition, Gap>)> = Vec::new();
+    let mut known: Vec<(&DeclaredQuery, Result<RowCondition, QueryFailure>)> = Vec::new();
     let mut answers = Vec::with_capacity(queries.len());
     for query in queries {
         let at = known
@@ -80,8 +80,8 @@ pub(in crate::query) fn log_masses(
     part: &ValueBox,
     table: &Table,
     threads: usize,
-) -> (Overlay, Vec<RowLog>) {
-    let overlay = Overlay::new(model.circuit(), table, part);
+) -> (BoxOverlay, Vec<RowLog>) {
+    let overlay = BoxOverlay::new(model.circuit(), table, part);
     let parameters = parameters.within(overlay.within.clone());
     let mut logs = model.row_logs(&parameters, &overlay.table, threads);
     for (row, log) in logs.iter_mut().enumerate() {
@@ -104,30 +104,30 @@ impl RowAnswer {
         ])
     }
 
-    fn none(gap: Gap) -> Self {
+    fn none(gap: QueryFailure) -> Self {
         RowAnswer {
             log: Err(gap),
-            kind: Kind::Probability,
+            kind: ProbabilityKind::Probability,
         }
     }
 
-    fn of(both: &Sum, given: &Sum) -> Self {
+    fn of(both: &BoxMassSum, given: &BoxMassSum) -> Self {
         if both.is_mixed || given.is_mixed {
-            return RowAnswer::none(Gap::MixedDensities);
+            return RowAnswer::none(QueryFailure::MixedDensities);
         }
         if given.log.is_zero() {
-            return RowAnswer::none(Gap::ImpossibleGiven);
+            return RowAnswer::none(QueryFailure::ImpossibleGiven);
         }
         RowAnswer {
             log: Ok(both.log.over(given.log)),
-            kind: Kind::of(both.points.len() > given.points.len()),
+            kind: ProbabilityKind::of(both.points.len() > given.points.len()),
         }
     }
 }
 
 /// The mass of several boxes in one row.
 #[derive(Clone, Debug)]
-struct Sum {
+struct BoxMassSum {
     log: RowLog,
     /// The reals that the boxes give exact values to and the row does not.
     points: Vec<VarId>,
@@ -137,8 +137,8 @@ struct Sum {
     is_mixed: bool,
 }
 
-impl Sum {
-    const NOTHING: Sum = Sum {
+impl BoxMassSum {
+    const NOTHING: BoxMassSum = BoxMassSum {
         log: RowLog::ZERO,
         points: Vec::new(),
         is_empty: true,
@@ -149,7 +149,7 @@ impl Sum {
     fn add(&mut self, log: RowLog, points: &[VarId]) {
         let is_finer = self.is_empty || points.len() < self.points.len();
         if is_finer {
-            *self = Sum {
+            *self = BoxMassSum {
                 log,
                 points: points.to_vec(),
                 is_empty: false,
@@ -163,7 +163,7 @@ impl Sum {
     }
 }
 
-struct Asking<'a> {
+struct RowQueryContext<'a> {
     model: &'a Model,
     parameters: &'a Parameters,
     table: &'a Table,
@@ -171,24 +171,28 @@ struct Asking<'a> {
 }
 
 /// What is given: its boxes, and their mass in each row.
-struct Condition {
+struct RowCondition {
     parts: Vec<ValueBox>,
-    sums: Vec<Sum>,
+    sums: Vec<BoxMassSum>,
 }
 
-impl Asking<'_> {
-    fn condition(&self, query: &Query) -> Result<Condition, Gap> {
+impl RowQueryContext<'_> {
+    fn condition(&self, query: &DeclaredQuery) -> Result<RowCondition, QueryFailure> {
         let parts = boxes_of(self.model.circuit(), &query.given)?;
-        let mut sums = vec![Sum::NOTHING; self.table.n_rows()];
+        let mut sums = vec![BoxMassSum::NOTHING; self.table.n_rows()];
         for part in &parts {
             self.add(part, &mut sums, |_, _| true);
         }
-        Ok(Condition { parts, sums })
+        Ok(RowCondition { parts, sums })
     }
 
-    fn answers(&self, query: &Query, condition: &Condition) -> Result<Vec<RowAnswer>, Gap> {
+    fn answers(
+        &self,
+        query: &DeclaredQuery,
+        condition: &RowCondition,
+    ) -> Result<Vec<RowAnswer>, QueryFailure> {
         let circuit = self.model.circuit();
-        let mut sums = vec![Sum::NOTHING; self.table.n_rows()];
+        let mut sums = vec![BoxMassSum::NOTHING; self.table.n_rows()];
         for (part, at) in both_boxes(circuit, &query.event, &condition.parts)? {
             // What weighs nothing among what is given weighs nothing here either.
             let fixed = condition.parts[at].exact_variables(circuit);
@@ -207,7 +211,12 @@ impl Asking<'_> {
     }
 
     /// Adds the mass of a box to all rows in which it counts.
-    fn add(&self, part: &ValueBox, sums: &mut [Sum], counts: impl Fn(usize, &[VarId]) -> bool) {
+    fn add(
+        &self,
+        part: &ValueBox,
+        sums: &mut [BoxMassSum],
+        counts: impl Fn(usize, &[VarId]) -> bool,
+    ) {
         let points = part.exact_variables(self.model.circuit());
         let (overlay, logs) =
             log_masses(self.model, self.parameters, part, self.table, self.threads);

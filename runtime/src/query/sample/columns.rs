@@ -1,20 +1,20 @@
 //! Columns of samples.
 
 use crate::data::{Column, MISSING_CODE, MISSING_SMALL, Table};
-use pelton_compiler::circuit::{Circuit, Variable};
+use pelton_compiler::circuit::{CircuitGraph, CircuitVariable};
 use std::ops::Range;
 
 /// Columns that are filled in any order; what is not filled is missing.
-pub(super) struct Columns {
+pub(super) struct SampleColumns {
     columns: Vec<Column>,
     firsts: Vec<f64>,
     pub n_rows: usize,
     filled: Vec<bool>,
 }
 
-impl Columns {
-    pub fn new(circuit: &Circuit, n_rows: usize) -> Self {
-        let column = |variable: &Variable| {
+impl SampleColumns {
+    pub fn new(circuit: &CircuitGraph, n_rows: usize) -> Self {
+        let column = |variable: &CircuitVariable| {
             let mut column = Column::for_domain(&variable.domain);
             match &mut column {
                 Column::Small(cells) => cells.resize(n_rows, MISSING_SMALL),
@@ -25,7 +25,7 @@ impl Columns {
             column
         };
         let variables = circuit.variables().iter();
-        Columns {
+        SampleColumns {
             columns: variables.clone().map(column).collect(),
             firsts: variables.map(|variable| variable.domain.first()).collect(),
             n_rows,
@@ -47,7 +47,7 @@ impl Columns {
     }
 
     /// Takes over the rows that another has filled.
-    pub fn take(&mut self, other: Columns) {
+    pub fn take(&mut self, other: SampleColumns) {
         if other.filled.iter().all(|is_filled| *is_filled) {
             *self = other;
             return;
@@ -65,8 +65,8 @@ impl Columns {
         }
     }
 
-    pub fn joined(circuit: &Circuit, parts: Vec<Columns>) -> Columns {
-        let mut all = Columns::new(circuit, 0);
+    pub fn joined(circuit: &CircuitGraph, parts: Vec<SampleColumns>) -> SampleColumns {
+        let mut all = SampleColumns::new(circuit, 0);
         for part in parts {
             all.n_rows += part.n_rows;
             for (own, theirs) in all.columns.iter_mut().zip(part.columns) {

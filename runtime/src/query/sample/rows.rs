@@ -3,11 +3,11 @@
 use crate::data::{Column, Table};
 use crate::model::{Model, Parameters, RowSampling, draws, draws_beyond};
 use crate::query::boxes::given_boxes;
-use crate::query::overlay::Overlay;
+use crate::query::overlay::BoxOverlay;
 use crate::query::probability::log_masses;
-use crate::query::{Gap, ValueBox};
-use pelton_compiler::choice::Choice;
-use pelton_compiler::circuit::{Circuit, Event};
+use crate::query::{QueryFailure, ValueBox};
+use pelton_compiler::choice::AliasTable;
+use pelton_compiler::circuit::{CircuitGraph, Event};
 use pelton_compiler::reference::RowLog;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -21,7 +21,7 @@ pub fn sample_rows(
     given: &Event,
     table: &Table,
     options: &RowSampling,
-) -> Result<Vec<Option<Vec<Vec<f64>>>>, Gap> {
+) -> Result<Vec<Option<Vec<Vec<f64>>>>, QueryFailure> {
     let n_variables = model.circuit().variables().len();
     let boxes = given_boxes(model.circuit(), given)?;
     let mut logs = vec![Vec::new(); table.n_rows()];
@@ -57,7 +57,7 @@ fn choose_boxes(logs: &[Vec<RowLog>], options: &RowSampling) -> Vec<Vec<usize>> 
         if !is_possible {
             return vec![0; options.n_each];
         }
-        let choice = Choice::from_logs(&RowLog::relative(logs));
+        let choice = AliasTable::from_logs(&RowLog::relative(logs));
         let mut random = ChaCha8Rng::seed_from_u64(options.seed ^ u64::from_be_bytes(*b"in a box"));
         random.set_stream(options.first_row + row as u64);
         (0..options.n_each)
@@ -73,10 +73,10 @@ fn draw_box(
     part: &ValueBox,
     table: &Table,
     options: &RowSampling,
-) -> Result<Vec<Option<Vec<f64>>>, Gap> {
-    let overlay = Overlay::new(model.circuit(), table, part);
+) -> Result<Vec<Option<Vec<f64>>>, QueryFailure> {
+    let overlay = BoxOverlay::new(model.circuit(), table, part);
     if is_beyond(model.circuit(), parameters, &overlay) {
-        return Err(Gap::TooLarge);
+        return Err(QueryFailure::TooLarge);
     }
     let parameters = parameters.within(overlay.within.clone());
     let mut found = draws(model, &parameters, &overlay.table, options);
@@ -89,7 +89,7 @@ fn draw_box(
 }
 
 /// Whether a leaf of a variable with missing cells has mass on values that are too large.
-fn is_beyond(circuit: &Circuit, parameters: &Parameters, overlay: &Overlay) -> bool {
+fn is_beyond(circuit: &CircuitGraph, parameters: &Parameters, overlay: &BoxOverlay) -> bool {
     let columns = overlay.table.columns().iter();
     let is_missing = columns.map(|column| match column {
         Column::Reals(cells) => cells.iter().any(|x| x.is_nan()),

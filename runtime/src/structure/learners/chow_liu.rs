@@ -1,13 +1,13 @@
 //! Chow-Liu trees: each variable depends on one other.
 
-use crate::learn::{LearnOptions, Learned, Report, StopReason};
-use crate::structure::ensemble::{Member, mixing_weights};
+use crate::learn::{LearnOptions, LearningResult, Report, StopReason};
+use crate::structure::ensemble::{EnsembleMember, mixing_weights};
 use crate::structure::source::clt_source;
 use crate::structure::trees::{self, TREE_OPTIONS, bootstrap_seed};
 use crate::structure::{
-    JoinForm, LearnedStructure, LearnerEntry, LearnerOption, OptionKind, Sample, SearchObserver,
-    StructureError, StructureLearner, StructureReport, Study, Tree, TreeChoice, TreeOptions,
-    bootstrap, size,
+    JoinForm, LearnedStructure, LearnerEntry, LearnerOption, OptionKind, SearchObserver,
+    StructureError, StructureLearner, StructureReport, StructureTask, TreeChoice, TreeOptions,
+    VariableTree, WeightedSample, bootstrap, size,
 };
 use pelton_compiler::circuit::Domain;
 use std::time::Instant;
@@ -41,14 +41,15 @@ pub struct ChowLiu(pub TreeOptions);
 impl StructureLearner for ChowLiu {
     fn learn(
         &self,
-        study: &Study,
+        study: &StructureTask,
         learning: &LearnOptions,
         observer: &mut dyn SearchObserver,
     ) -> Result<LearnedStructure, StructureError> {
         let (structure, trees) = self.found(study)?;
-        match self.learns_parameters() {
-            true => self.ensemble(study, &trees, learning, structure.report, observer),
-            false => Ok(structure),
+        if self.learns_parameters() {
+            self.ensemble(study, &trees, learning, structure.report, observer)
+        } else {
+            Ok(structure)
         }
     }
 
@@ -59,11 +60,14 @@ impl StructureLearner for ChowLiu {
 
 impl ChowLiu {
     /// The trees as one circuit without parameters.
-    pub fn structure(&self, study: &Study) -> Result<LearnedStructure, StructureError> {
+    pub fn structure(&self, study: &StructureTask) -> Result<LearnedStructure, StructureError> {
         self.found(study).map(|(structure, _)| structure)
     }
 
-    fn found(&self, study: &Study) -> Result<(LearnedStructure, Vec<Tree>), StructureError> {
+    fn found(
+        &self,
+        study: &StructureTask,
+    ) -> Result<(LearnedStructure, Vec<VariableTree>), StructureError> {
         let start = Instant::now();
         check_columns(study)?;
         let (trees, nats) = trees::found(study.train.table, study.train.weights, &self.0)?;
@@ -80,8 +84,8 @@ impl ChowLiu {
     /// training rows by EM.
     fn ensemble(
         &self,
-        study: &Study,
-        trees: &[Tree],
+        study: &StructureTask,
+        trees: &[VariableTree],
         learning: &LearnOptions,
         report: StructureReport,
         observer: &mut dyn SearchObserver,
@@ -93,17 +97,17 @@ impl ChowLiu {
                 let seed = bootstrap_seed(self.0.seed, number);
                 bootstrap(study.train.table, study.train.weights, seed)
             });
-            let drawn = drawn.as_ref().map(|(table, weights)| Sample {
+            let drawn = drawn.as_ref().map(|(table, weights)| WeightedSample {
                 table,
                 weights: weights.as_deref(),
             });
-            let own = Study {
+            let own = StructureTask {
                 train: drawn.unwrap_or(study.train),
                 ..*study
             };
             let structure = of_trees(study, vec![tree.clone()]);
             let model = study.compile(&structure.source)?;
-            let Learned { values, report } = own.learn(&model, learning, observer)?;
+            let LearningResult { values, report } = own.learn(&model, learning, observer)?;
             let parameters = model.parameters(values.clone());
             let rows = study.train.table;
             logs.push(
@@ -111,7 +115,7 @@ impl ChowLiu {
                     .log_likelihoods(&parameters, rows, learning.threads)
                     .logs,
             );
-            members.push(Member::new(&structure, model.circuit(), &values));
+            members.push(EnsembleMember::new(&structure, model.circuit(), &values));
             let stop_reason = report.stop_reason;
             first.get_or_insert(report).stop_reason = stop_reason;
             if stop_reason == StopReason::Cancelled {
@@ -119,7 +123,7 @@ impl ChowLiu {
             }
         }
         let weights = mixing_weights(&logs, study.train.weights);
-        let members: Vec<(&Member, f64)> = members.iter().zip(weights).collect();
+        let members: Vec<(&EnsembleMember, f64)> = members.iter().zip(weights).collect();
         let first = first.expect("there is at least one tree");
         let whole = study.assemble(&members, &first)?;
         Ok(LearnedStructure {
@@ -133,7 +137,7 @@ impl ChowLiu {
 }
 
 /// A mixture of trees of which nothing is told.
-fn of_trees(study: &Study, trees: Vec<Tree>) -> LearnedStructure {
+fn of_trees(study: &StructureTask, trees: Vec<VariableTree>) -> LearnedStructure {
     LearnedStructure {
         source: clt_source(study.schema, &trees.iter().collect::<Vec<_>>()),
         form: JoinForm::Trees {
@@ -147,7 +151,7 @@ fn of_trees(study: &Study, trees: Vec<Tree>) -> LearnedStructure {
 }
 
 /// Refuses columns that are not of finitely many values.
-fn check_columns(study: &Study) -> Result<(), StructureError> {
+fn check_columns(study: &StructureTask) -> Result<(), StructureError> {
     let mut columns = study.schema.columns.iter();
     let Some(real) = columns.find(|column| column.domain.size().is_none()) else {
         return Ok(());

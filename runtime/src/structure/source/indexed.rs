@@ -1,19 +1,24 @@
 //! Trees over an array of variables: lists of places, and one indexed node.
 
-use super::leaf::{Leaf, indicator, n_values, word_list};
-use super::writer::Writer;
-use super::{Form, HiddenTree, Tree, Written};
-use crate::structure::places::Places;
+use super::leaf::{ColumnLeaf, indicator, n_values, word_list};
+use super::writer::StructureWriter;
+use super::{HiddenTree, HiddenTreeForm, VariableTree, WrittenTree};
+use crate::structure::places::TreePlaces;
 use pelton_compiler::circuit::Domain;
 
 /// A hidden Chow-Liu tree.
-pub(super) fn hclt(writer: &mut Writer, number: usize, hidden: &HiddenTree, form: Form) -> Written {
+pub(super) fn hclt(
+    writer: &mut StructureWriter,
+    number: usize,
+    hidden: &HiddenTree,
+    form: HiddenTreeForm,
+) -> WrittenTree {
     let domain = domain(writer);
-    let is_hidden = form == Form::Pelton && domain == Domain::Real;
-    let places = Places::new(hidden.tree, |_| is_hidden);
+    let is_hidden = form == HiddenTreeForm::Pelton && domain == Domain::Real;
+    let places = TreePlaces::new(hidden.tree, |_| is_hidden);
     let (n, n_inner, n_states) = (places.variables.len(), places.n_inner, hidden.n_states);
-    let lists = Lists::write(writer, number, &places);
-    let leaf = Leaf(&domain);
+    let lists = TreePlaceLists::write(writer, number, &places);
+    let leaf = ColumnLeaf(&domain);
     for parameter in leaf.parameters() {
         let name = format!("{}{number}", parameter.stem);
         writer.add(&format!(
@@ -49,7 +54,7 @@ pub(super) fn hclt(writer: &mut Writer, number: usize, hidden: &HiddenTree, form
          node z{number}[i in 0..{n_inner}, k in 0..{n_states}] = {};\n",
         factors.join(" * ")
     ));
-    Written {
+    WrittenTree {
         number,
         node: format!("z{number}[0, "),
         n_states,
@@ -57,12 +62,12 @@ pub(super) fn hclt(writer: &mut Writer, number: usize, hidden: &HiddenTree, form
 }
 
 /// A Chow-Liu tree.
-pub(super) fn clt(writer: &mut Writer, number: usize, tree: &Tree) -> Written {
+pub(super) fn clt(writer: &mut StructureWriter, number: usize, tree: &VariableTree) -> WrittenTree {
     let domain = domain(writer);
-    let places = Places::new(tree, |_| true);
+    let places = TreePlaces::new(tree, |_| true);
     let n_values = n_values(&domain) as usize;
     let n = places.variables.len();
-    let lists = Lists::write(writer, number, &places);
+    let lists = TreePlaceLists::write(writer, number, &places);
     if let Domain::Categories(names) = &domain {
         writer.add(&format!("const word{number} = {};", word_list(names)));
     }
@@ -83,7 +88,7 @@ pub(super) fn clt(writer: &mut Writer, number: usize, tree: &Tree) -> Written {
         "/// The variables from place i down, if that at place i has its value number a.\n\
          node z{number}[i in 0..{n}, a in 0..{n_values}] = {own}{children};\n"
     ));
-    Written {
+    WrittenTree {
         number,
         node: format!("z{number}[0, "),
         n_states: n_values,
@@ -91,18 +96,18 @@ pub(super) fn clt(writer: &mut Writer, number: usize, tree: &Tree) -> Written {
 }
 
 /// The domain that all variables share.
-fn domain(writer: &Writer) -> Domain {
+fn domain(writer: &StructureWriter) -> Domain {
     let first = writer.schema.columns.first();
     first.map_or(Domain::Bool, |column| column.domain.clone())
 }
 
 /// The lists that say which variable is where, and which places hang on which.
-struct Lists {
+struct TreePlaceLists {
     number: usize,
 }
 
-impl Lists {
-    fn write(writer: &mut Writer, number: usize, places: &Places) -> Self {
+impl TreePlaceLists {
+    fn write(writer: &mut StructureWriter, number: usize, places: &TreePlaces) -> Self {
         let lists = [
             ("column", &places.variables, true),
             ("inner", &places.inner_from, places.n_inner > 1),
@@ -121,7 +126,7 @@ impl Lists {
             let list: Vec<String> = list.iter().map(usize::to_string).collect();
             writer.add(&format!("const {name}{number} = [{}];", list.join(", ")));
         }
-        Lists { number }
+        TreePlaceLists { number }
     }
 
     /// The variable at a place.

@@ -4,7 +4,7 @@ use pelton_compiler::circuit::Domain;
 use pelton_compiler::emit::quoted;
 
 /// How one column enters a circuit whose states have distributions over it.
-pub(super) struct Leaf<'a>(pub &'a Domain);
+pub(super) struct ColumnLeaf<'a>(pub &'a Domain);
 
 /// A parameter of a leaf: what its name begins with, and its kind.
 pub(super) struct LeafParameter {
@@ -12,7 +12,7 @@ pub(super) struct LeafParameter {
     pub kind: String,
 }
 
-impl Leaf<'_> {
+impl ColumnLeaf<'_> {
     /// What the distribution is parametrised by.
     pub fn parameters(&self) -> Vec<LeafParameter> {
         let parameter = |stem, kind: &str| LeafParameter {

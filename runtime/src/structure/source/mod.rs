@@ -9,13 +9,13 @@ mod leaf;
 mod named;
 mod writer;
 
-use super::Tree;
+use super::VariableTree;
 use crate::data::Schema;
-use writer::Writer;
+use writer::StructureWriter;
 
 /// How hidden Chow-Liu trees become a circuit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Form {
+pub enum HiddenTreeForm {
     /// As in the paper's experiments: leaves of a tree have no hidden variable of their
     /// own, and the root is one sum over the states of all trees.
     Paper,
@@ -26,12 +26,12 @@ pub enum Form {
     Pelton,
 }
 
-impl Form {
+impl HiddenTreeForm {
     /// The word on the command line.
     pub fn name(self) -> &'static str {
         match self {
-            Form::Paper => "paper",
-            Form::Pelton => "pelton",
+            HiddenTreeForm::Paper => "paper",
+            HiddenTreeForm::Pelton => "pelton",
         }
     }
 }
@@ -41,14 +41,14 @@ impl Form {
 #[derive(Clone, Copy, Debug)]
 pub struct HiddenTree<'a> {
     /// Which variable hangs on which.
-    pub tree: &'a Tree,
+    pub tree: &'a VariableTree,
     /// States of each hidden variable.
     pub n_states: usize,
 }
 
 /// A tree that has been written: the number that its names end in, the node of its
 /// root up to the last index, and how many instances that has.
-struct Written {
+struct WrittenTree {
     number: usize,
     node: String,
     n_states: usize,
@@ -56,31 +56,37 @@ struct Written {
 
 /// A mixture of hidden Chow-Liu trees. Names of each tree's own have its number in
 /// them, counted from 1, so that trees that are learned apart can be joined by name.
-pub fn hclt_source(schema: &Schema, trees: &[HiddenTree], form: Form) -> String {
-    let mut writer = Writer::new("hidden Chow-Liu tree", trees.len(), schema);
+pub fn hclt_source(schema: &Schema, trees: &[HiddenTree], form: HiddenTreeForm) -> String {
+    let mut writer = StructureWriter::new("hidden Chow-Liu tree", trees.len(), schema);
     let numbered = (1..).zip(trees);
-    let written: Vec<Written> = numbered
-        .map(|(number, tree)| match schema.is_array() {
-            true => indexed::hclt(&mut writer, number, tree, form),
-            false => named::hclt(&mut writer, number, tree, form),
+    let written: Vec<WrittenTree> = numbered
+        .map(|(number, tree)| {
+            if schema.is_array() {
+                indexed::hclt(&mut writer, number, tree, form)
+            } else {
+                named::hclt(&mut writer, number, tree, form)
+            }
         })
         .collect();
     match form {
-        Form::Paper => one_sum(&mut writer, &written),
-        Form::Pelton => mixture(&mut writer, &written),
+        HiddenTreeForm::Paper => one_sum(&mut writer, &written),
+        HiddenTreeForm::Pelton => mixture(&mut writer, &written),
     }
     writer.finish()
 }
 
 /// A mixture of Chow-Liu trees; that of a single tree is deterministic. Variables have
 /// finite domains. Names are numbered as those of [`hclt_source`].
-pub fn clt_source(schema: &Schema, trees: &[&Tree]) -> String {
-    let mut writer = Writer::new("Chow-Liu tree", trees.len(), schema);
+pub fn clt_source(schema: &Schema, trees: &[&VariableTree]) -> String {
+    let mut writer = StructureWriter::new("Chow-Liu tree", trees.len(), schema);
     let numbered = (1..).zip(trees);
-    let written: Vec<Written> = numbered
-        .map(|(number, tree)| match schema.is_array() {
-            true => indexed::clt(&mut writer, number, tree),
-            false => named::clt(&mut writer, number, tree),
+    let written: Vec<WrittenTree> = numbered
+        .map(|(number, tree)| {
+            if schema.is_array() {
+                indexed::clt(&mut writer, number, tree)
+            } else {
+                named::clt(&mut writer, number, tree)
+            }
         })
         .collect();
     mixture(&mut writer, &written);
@@ -88,11 +94,11 @@ pub fn clt_source(schema: &Schema, trees: &[&Tree]) -> String {
 }
 
 /// A root that is a sum over the states of all trees.
-fn one_sum(writer: &mut Writer, trees: &[Written]) {
+fn one_sum(writer: &mut StructureWriter, trees: &[WrittenTree]) {
     let (prior, k) = (writer.name("prior"), writer.name("k"));
     let mut terms = Vec::new();
     let mut n_before = 0;
-    for Written { node, n_states, .. } in trees {
+    for WrittenTree { node, n_states, .. } in trees {
         let weight = match n_before {
             0 => k.clone(),
             _ => format!("{n_before} + {k}"),
@@ -107,13 +113,13 @@ fn one_sum(writer: &mut Writer, trees: &[Written]) {
 }
 
 /// A node for each tree, and a sum over these.
-fn mixture(writer: &mut Writer, trees: &[Written]) {
+fn mixture(writer: &mut StructureWriter, trees: &[WrittenTree]) {
     let k = writer.name("k");
     let mut names = Vec::new();
     for tree in trees {
         let prior = writer.numbered("prior", tree.number, "");
         let name = writer.numbered("tree", tree.number, "");
-        let Written { node, n_states, .. } = tree;
+        let WrittenTree { node, n_states, .. } = tree;
         writer.add(&format!(
             "param {prior} : simplex({n_states}) = ?;\n\
              node {name} = sum {k} in 0..{n_states} {{ {prior}[{k}]: {node}{k}] }};\n"

@@ -1,25 +1,31 @@
 //! Trees over variables with names or of several kinds: a node for each variable.
 
-use super::leaf::{Leaf, indicator, n_values, word_list};
-use super::writer::Writer;
-use super::{Form, HiddenTree, Tree, Written};
-use crate::structure::places::Places;
+use super::leaf::{ColumnLeaf, indicator, n_values, word_list};
+use super::writer::StructureWriter;
+use super::{HiddenTree, HiddenTreeForm, VariableTree, WrittenTree};
+use crate::structure::places::TreePlaces;
 use pelton_compiler::circuit::Domain;
 
 /// A hidden Chow-Liu tree.
-pub(super) fn hclt(writer: &mut Writer, number: usize, hidden: &HiddenTree, form: Form) -> Written {
+pub(super) fn hclt(
+    writer: &mut StructureWriter,
+    number: usize,
+    hidden: &HiddenTree,
+    form: HiddenTreeForm,
+) -> WrittenTree {
     let columns = &writer.schema.columns;
-    let is_hidden =
-        |variable: usize| form == Form::Pelton && columns[variable].domain == Domain::Real;
-    let places = Places::new(hidden.tree, is_hidden);
-    let names = Names::new(writer, number, ["k", "j"]);
+    let is_hidden = |variable: usize| {
+        form == HiddenTreeForm::Pelton && columns[variable].domain == Domain::Real
+    };
+    let places = TreePlaces::new(hidden.tree, is_hidden);
+    let names = TreeNames::new(writer, number, ["k", "j"]);
     tree(writer, &names, &places, &|_| hidden.n_states, leaf)
 }
 
 /// A Chow-Liu tree: values of variables take the place of hidden states.
-pub(super) fn clt(writer: &mut Writer, number: usize, tree: &Tree) -> Written {
-    let places = Places::new(tree, |_| true);
-    let names = Names::new(writer, number, ["a", "b"]);
+pub(super) fn clt(writer: &mut StructureWriter, number: usize, tree: &VariableTree) -> WrittenTree {
+    let places = TreePlaces::new(tree, |_| true);
+    let names = TreeNames::new(writer, number, ["a", "b"]);
     let schema = writer.schema;
     let n_values = |variable: usize| n_values(&schema.columns[variable].domain) as usize;
     self::tree(writer, &names, &places, &n_values, own_value)
@@ -27,12 +33,12 @@ pub(super) fn clt(writer: &mut Writer, number: usize, tree: &Tree) -> Written {
 
 /// A node for each inner place, whose own factor is what `own` writes.
 fn tree(
-    writer: &mut Writer,
-    names: &Names,
-    places: &Places,
+    writer: &mut StructureWriter,
+    names: &TreeNames,
+    places: &TreePlaces,
     n_states: &dyn Fn(usize) -> usize,
-    own: fn(&mut Writer, &Names, usize, usize) -> String,
-) -> Written {
+    own: fn(&mut StructureWriter, &TreeNames, usize, usize) -> String,
+) -> WrittenTree {
     writer.add(&format!("// Tree {}, from the root down.", names.number));
     for place in 0..places.n_inner {
         let variable = places.variables[place];
@@ -50,7 +56,7 @@ fn tree(
         writer.add(&format!("node {node}[{k} in 0..{n_own}] = {factors};\n"));
     }
     let root = places.variables[0];
-    Written {
+    WrittenTree {
         number: names.number,
         node: format!("{}[", names.of(writer, "z", root)),
         n_states: n_states(root),
@@ -58,7 +64,7 @@ fn tree(
 }
 
 /// What a tree's names end in, and what its indices are called.
-struct Names {
+struct TreeNames {
     number: usize,
     /// The state of a variable.
     k: String,
@@ -66,9 +72,9 @@ struct Names {
     j: String,
 }
 
-impl Names {
-    fn new(writer: &Writer, number: usize, [k, j]: [&str; 2]) -> Self {
-        Names {
+impl TreeNames {
+    fn new(writer: &StructureWriter, number: usize, [k, j]: [&str; 2]) -> Self {
+        TreeNames {
             number,
             k: writer.name(k),
             j: writer.name(j),
@@ -76,15 +82,20 @@ impl Names {
     }
 
     /// `z1_rain`: the name of something that belongs to a variable.
-    fn of(&self, writer: &Writer, stem: &str, variable: usize) -> String {
+    fn of(&self, writer: &StructureWriter, stem: &str, variable: usize) -> String {
         writer.belonging(stem, self.number, variable)
     }
 }
 
 /// Declares the parameters of a leaf, one for each state, and gives the leaf.
-fn leaf(writer: &mut Writer, names: &Names, variable: usize, n_states: usize) -> String {
+fn leaf(
+    writer: &mut StructureWriter,
+    names: &TreeNames,
+    variable: usize,
+    n_states: usize,
+) -> String {
     let schema = writer.schema;
-    let leaf = Leaf(&schema.columns[variable].domain);
+    let leaf = ColumnLeaf(&schema.columns[variable].domain);
     for parameter in leaf.parameters() {
         let name = names.of(writer, parameter.stem, variable);
         writer.add(&format!(
@@ -98,7 +109,7 @@ fn leaf(writer: &mut Writer, names: &Names, variable: usize, n_states: usize) ->
 }
 
 /// That a variable has the value of its state.
-fn own_value(writer: &mut Writer, names: &Names, variable: usize, _: usize) -> String {
+fn own_value(writer: &mut StructureWriter, names: &TreeNames, variable: usize, _: usize) -> String {
     let domain = &writer.schema.columns[variable].domain;
     let words = names.of(writer, "word", variable);
     if let Domain::Categories(categories) = domain {
@@ -109,8 +120,8 @@ fn own_value(writer: &mut Writer, names: &Names, variable: usize, _: usize) -> S
 
 /// Declares the weights of a child's states given those of its parent, and gives the sum.
 fn step(
-    writer: &mut Writer,
-    names: &Names,
+    writer: &mut StructureWriter,
+    names: &TreeNames,
     child: usize,
     n_states: usize,
     n_child: usize,
@@ -119,6 +130,6 @@ fn step(
     writer.add(&format!(
         "param {weights}[0..{n_states}] : simplex({n_child}) = ?;"
     ));
-    let (node, Names { k, j, .. }) = (names.of(writer, "z", child), names);
+    let (node, TreeNames { k, j, .. }) = (names.of(writer, "z", child), names);
     format!("(sum {j} in 0..{n_child} {{ {weights}[{k}, {j}]: {node}[{j}] }})")
 }

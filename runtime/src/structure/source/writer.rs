@@ -8,7 +8,7 @@ use pelton_grammar::source::SourceMap;
 use std::collections::HashSet;
 
 /// The text that is being written.
-pub(super) struct Writer<'a> {
+pub(super) struct StructureWriter<'a> {
     /// The variables.
     pub schema: &'a Schema,
     /// How the text refers to each variable.
@@ -22,7 +22,7 @@ pub(super) struct Writer<'a> {
     text: String,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> StructureWriter<'a> {
     /// Says what the circuit is, and declares its variables.
     pub fn new(what: &str, n_trees: usize, schema: &'a Schema) -> Self {
         let what = match n_trees {
@@ -37,7 +37,7 @@ impl<'a> Writer<'a> {
         let columns = schema.columns.iter();
         let bases = columns.map(|column| split_name(&column.variable).0.to_string());
         let taken: HashSet<String> = bases.collect();
-        Writer {
+        StructureWriter {
             schema,
             references: schema.references(),
             ends: ends(schema, &taken),
@@ -91,10 +91,12 @@ fn free(name: &str, taken: &HashSet<String>) -> String {
 fn ends(schema: &Schema, taken: &HashSet<String>) -> Vec<String> {
     let is_plain = |c: char| c == '_' || c.is_alphanumeric();
     let columns = (1..).zip(&schema.columns);
-    let end = |(number, column): (usize, &SchemaColumn)| match column.variable.chars().all(is_plain)
-    {
-        true => column.variable.clone(),
-        false => free(&format!("column{number}"), taken),
+    let end = |(number, column): (usize, &SchemaColumn)| {
+        if column.variable.chars().all(is_plain) {
+            column.variable.clone()
+        } else {
+            free(&format!("column{number}"), taken)
+        }
     };
     columns.map(end).collect()
 }

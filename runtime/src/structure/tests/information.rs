@@ -3,7 +3,7 @@
 use super::world::World;
 use crate::data::{Column, MISSING_SMALL, Table};
 use crate::structure::levels::Levels;
-use crate::structure::{Information, InformationOptions, information};
+use crate::structure::{InformationMatrix, InformationOptions, information};
 
 fn options(pseudocount: f64, threads: usize) -> InformationOptions {
     InformationOptions {
@@ -13,13 +13,13 @@ fn options(pseudocount: f64, threads: usize) -> InformationOptions {
 }
 
 /// By the definition, over levels.
-fn plain(table: &Table, weights: Option<&[f64]>, pseudocount: f64) -> Information {
+fn plain(table: &Table, weights: Option<&[f64]>, pseudocount: f64) -> InformationMatrix {
     let n_rows = table.n_rows();
     let columns = table.columns().iter();
     let columns: Vec<Levels> = columns
         .map(|column| Levels::new(column, n_rows, weights))
         .collect();
-    Information::from_fn(columns.len(), |i, j| {
+    InformationMatrix::from_fn(columns.len(), |i, j| {
         plain_pair(&columns[i], &columns[j], weights, pseudocount)
     })
 }
@@ -48,7 +48,7 @@ fn plain_pair(a: &Levels, b: &Levels, weights: Option<&[f64]>, pseudocount: f64)
     sum
 }
 
-fn assert_close(a: &Information, b: &Information, what: &str) {
+fn assert_close(a: &InformationMatrix, b: &InformationMatrix, what: &str) {
     assert_eq!(a.n_variables(), b.n_variables());
     for i in 0..a.n_variables() {
         for j in 0..a.n_variables() {

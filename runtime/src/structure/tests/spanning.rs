@@ -2,16 +2,16 @@
 
 use super::world::{World, all_trees};
 use crate::structure::swap::edge;
-use crate::structure::{Information, Tree, best_trees};
+use crate::structure::{InformationMatrix, VariableTree, best_trees};
 use std::collections::BTreeSet;
 
-fn edges(tree: &Tree) -> Vec<(usize, usize)> {
+fn edges(tree: &VariableTree) -> Vec<(usize, usize)> {
     let mut edges: Vec<_> = tree.edges().map(|(a, b)| edge(a, b)).collect();
     edges.sort_unstable();
     edges
 }
 
-fn assert_best(information: &Information, k: usize) {
+fn assert_best(information: &InformationMatrix, k: usize) {
     let trees = all_trees(information.n_variables());
     let total = |edges: &Vec<(usize, usize)>| -> f64 {
         edges.iter().map(|&(i, j)| information.get(i, j)).sum()
@@ -58,18 +58,18 @@ fn better_trees_do_not_depend_on_how_many_are_asked_for() {
 #[test]
 fn negative_values_and_what_is_no_number_still_give_trees() {
     let values = [f64::NAN, -1.0, f64::INFINITY, 0.5, -3.0, f64::NEG_INFINITY];
-    let information = Information::from_fn(5, |i, j| values[(i * 5 + j) % 6]);
+    let information = InformationMatrix::from_fn(5, |i, j| values[(i * 5 + j) % 6]);
     assert_best(&information, 200);
 }
 
 #[test]
 fn independent_columns_are_joined_by_index() {
-    let information = Information::from_fn(5, |_, _| 0.0);
+    let information = InformationMatrix::from_fn(5, |_, _| 0.0);
     let star: Vec<_> = (1..5).map(|at| (0, at)).collect();
     assert_eq!(edges(&best_trees(&information, 1)[0]), star);
 }
 
 #[test]
 fn no_variables_have_no_tree() {
-    assert!(best_trees(&Information::from_fn(0, |_, _| 0.0), 3).is_empty());
+    assert!(best_trees(&InformationMatrix::from_fn(0, |_, _| 0.0), 3).is_empty());
 }

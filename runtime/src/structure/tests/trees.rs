@@ -1,9 +1,9 @@
 //! What every tree has to be.
 
 use super::world::all_trees;
-use crate::structure::{Tree, TreeOptions, trees};
+use crate::structure::{TreeOptions, VariableTree, trees};
 
-fn depths(tree: &Tree) -> Vec<usize> {
+fn depths(tree: &VariableTree) -> Vec<usize> {
     let mut depths = vec![0; tree.n_variables()];
     for (parent, child) in tree.edges() {
         depths[child] = depths[parent] + 1;
@@ -32,7 +32,7 @@ fn eccentricities(n: usize, edges: &[(usize, usize)]) -> Vec<usize> {
 fn roots_are_centres_and_orders_breadth_first() {
     for n in 1..7 {
         for edges in all_trees(n) {
-            let tree = Tree::from_edges(n, &edges).unwrap();
+            let tree = VariableTree::from_edges(n, &edges).unwrap();
             let away = eccentricities(n, &edges);
             let least = *away.iter().min().unwrap();
             let centre = away.iter().position(|&far| far == least).unwrap();
@@ -47,7 +47,7 @@ fn roots_are_centres_and_orders_breadth_first() {
 #[test]
 fn parents_and_children_agree() {
     for edges in all_trees(5) {
-        let tree = Tree::from_edges(5, &edges).unwrap();
+        let tree = VariableTree::from_edges(5, &edges).unwrap();
         let mut seen = tree.order().to_vec();
         seen.sort_unstable();
         assert_eq!(seen, [0, 1, 2, 3, 4]);
@@ -66,20 +66,20 @@ fn parents_and_children_agree() {
 
 #[test]
 fn what_is_no_tree_is_refused() {
-    assert_eq!(Tree::from_edges(0, &[]), None);
-    assert_eq!(Tree::from_edges(2, &[]), None);
-    assert_eq!(Tree::from_edges(2, &[(0, 2)]), None);
-    assert_eq!(Tree::from_edges(2, &[(1, 1)]), None);
-    assert_eq!(Tree::from_edges(3, &[(0, 1), (1, 0)]), None);
-    assert_eq!(Tree::from_edges(4, &[(0, 1), (1, 2), (2, 0)]), None);
-    assert_eq!(Tree::from_edges(2, &[(0, 1), (0, 1)]), None);
-    assert_eq!(Tree::from_edges(1, &[]).unwrap().order(), [0]);
+    assert_eq!(VariableTree::from_edges(0, &[]), None);
+    assert_eq!(VariableTree::from_edges(2, &[]), None);
+    assert_eq!(VariableTree::from_edges(2, &[(0, 2)]), None);
+    assert_eq!(VariableTree::from_edges(2, &[(1, 1)]), None);
+    assert_eq!(VariableTree::from_edges(3, &[(0, 1), (1, 0)]), None);
+    assert_eq!(VariableTree::from_edges(4, &[(0, 1), (1, 2), (2, 0)]), None);
+    assert_eq!(VariableTree::from_edges(2, &[(0, 1), (0, 1)]), None);
+    assert_eq!(VariableTree::from_edges(1, &[]).unwrap().order(), [0]);
 }
 
 #[test]
 fn a_long_chain_is_no_trouble() {
     let edges: Vec<_> = (1..100_001).map(|at| (at - 1, at)).collect();
-    let tree = Tree::from_edges(100_001, &edges).unwrap();
+    let tree = VariableTree::from_edges(100_001, &edges).unwrap();
     assert_eq!(tree.root(), 50_000);
 }
 

@@ -1,7 +1,7 @@
 //! Random tables and matrices, and every tree there is.
 
 use crate::data::{Column, MISSING_CODE, MISSING_SMALL, Table};
-use crate::structure::Information;
+use crate::structure::InformationMatrix;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -25,8 +25,8 @@ impl World {
     }
 
     /// Numbers that differ, or whole numbers below `ties`.
-    pub(super) fn matrix(&mut self, n: usize, ties: Option<usize>) -> Information {
-        Information::from_fn(n, |_, _| match ties {
+    pub(super) fn matrix(&mut self, n: usize, ties: Option<usize>) -> InformationMatrix {
+        InformationMatrix::from_fn(n, |_, _| match ties {
             Some(ties) => self.below(ties) as f64,
             None => self.unit(),
         })

@@ -5,11 +5,11 @@
 //! their primes. What needs the result of another operation waits on a stack of its own,
 //! because vtrees may be as deep as there are variables.
 
-use super::diagram::{Diagram, Element, FALSE, Node, NodeId, TRUE, TooLarge};
+use super::diagram::{FALSE, SddDiagram, SddElement, SddNode, SddNodeId, SddTooLarge, TRUE};
 
 /// What is done to two nodes, or one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Operation {
+pub(super) enum SddOperation {
     /// Both.
     And,
     /// One of them, or both.
@@ -19,47 +19,47 @@ pub(super) enum Operation {
 }
 
 /// An operation with its operands.
-type Key = (Operation, NodeId, NodeId);
+type SddOperationKey = (SddOperation, SddNodeId, SddNodeId);
 
 /// An operation that waits for others.
-struct Frame {
-    key: Key,
+struct SddApplyFrame {
+    key: SddOperationKey,
     /// The node of the vtree at which both are decisions; none before that is known.
     at: Option<u32>,
-    lefts: Vec<Element>,
-    rights: Vec<Element>,
+    lefts: Vec<SddElement>,
+    rights: Vec<SddElement>,
     /// How many pairs of elements have been combined.
     n_done: usize,
     /// What became of them.
-    combined: Vec<Element>,
+    combined: Vec<SddElement>,
     /// Elements that were joined so far, by their subs; filled once all are combined.
-    joined: Vec<Element>,
+    joined: Vec<SddElement>,
     is_sorted: bool,
 }
 
 /// How far a frame came.
-enum Step {
-    Done(NodeId),
-    Needs(Key),
+enum SddApplyStep {
+    Done(SddNodeId),
+    Needs(SddOperationKey),
 }
 
-impl Diagram<'_> {
+impl SddDiagram<'_> {
     /// Applies an operation.
     pub fn apply(
         &mut self,
-        operation: Operation,
-        a: NodeId,
-        b: NodeId,
-    ) -> Result<NodeId, TooLarge> {
+        operation: SddOperation,
+        a: SddNodeId,
+        b: SddNodeId,
+    ) -> Result<SddNodeId, SddTooLarge> {
         let key = ordered((operation, a, b));
         if let Some(known) = self.look_up(key) {
             return Ok(known);
         }
-        let mut stack = vec![Frame::new(key)];
+        let mut stack = vec![SddApplyFrame::new(key)];
         while let Some(frame) = stack.last_mut() {
             match self.step(frame)? {
-                Step::Needs(key) => stack.push(Frame::new(key)),
-                Step::Done(result) => {
+                SddApplyStep::Needs(key) => stack.push(SddApplyFrame::new(key)),
+                SddApplyStep::Done(result) => {
                     let key = frame.key;
                     self.remember(key, result)?;
                     stack.pop();
@@ -70,20 +70,20 @@ impl Diagram<'_> {
     }
 
     /// A result that needs no work, or is known.
-    fn look_up(&mut self, (operation, a, b): Key) -> Option<NodeId> {
+    fn look_up(&mut self, (operation, a, b): SddOperationKey) -> Option<SddNodeId> {
         match (operation, a, b) {
-            (Operation::Not, FALSE, _) => Some(TRUE),
-            (Operation::Not, TRUE, _) => Some(FALSE),
-            (Operation::Not, a, _) => match self.node(a) {
-                Node::Literal(literal) => Some(self.literal(-literal)),
+            (SddOperation::Not, FALSE, _) => Some(TRUE),
+            (SddOperation::Not, TRUE, _) => Some(FALSE),
+            (SddOperation::Not, a, _) => match self.node(a) {
+                SddNode::Literal(literal) => Some(self.literal(-literal)),
                 _ => self.known.get(&(operation, a, b)).copied(),
             },
             (_, a, b) if a == b => Some(a),
-            (Operation::And, FALSE, _) | (Operation::Or, TRUE, _) => Some(a),
-            (Operation::And, TRUE, _) | (Operation::Or, FALSE, _) => Some(b),
+            (SddOperation::And, FALSE, _) | (SddOperation::Or, TRUE, _) => Some(a),
+            (SddOperation::And, TRUE, _) | (SddOperation::Or, FALSE, _) => Some(b),
             _ => match (self.node(a), self.node(b)) {
-                (Node::Literal(x), Node::Literal(y)) if x == -y => Some(match operation {
-                    Operation::And => FALSE,
+                (SddNode::Literal(x), SddNode::Literal(y)) if x == -y => Some(match operation {
+                    SddOperation::And => FALSE,
                     _ => TRUE,
                 }),
                 _ => self.known.get(&(operation, a, b)).copied(),
@@ -92,28 +92,28 @@ impl Diagram<'_> {
     }
 
     /// Goes on with an operation until it is done or needs another one.
-    fn step(&mut self, frame: &mut Frame) -> Result<Step, TooLarge> {
+    fn step(&mut self, frame: &mut SddApplyFrame) -> Result<SddApplyStep, SddTooLarge> {
         if frame.at.is_none()
             && let Some(needed) = self.open(frame)?
         {
-            return Ok(Step::Needs(needed));
+            return Ok(SddApplyStep::Needs(needed));
         }
         if let Some(needed) = self.combine(frame)? {
-            return Ok(Step::Needs(needed));
+            return Ok(SddApplyStep::Needs(needed));
         }
         if let Some(needed) = self.join_equal(frame) {
-            return Ok(Step::Needs(needed));
+            return Ok(SddApplyStep::Needs(needed));
         }
         let at = frame.at.expect("the frame was opened");
         let elements = std::mem::take(&mut frame.joined);
-        self.decision(elements, at).map(Step::Done)
+        self.decision(elements, at).map(SddApplyStep::Done)
     }
 
     /// Sees both operands as decisions at one node of the vtree; says which negation that
     /// needs, if it is not there yet.
-    fn open(&mut self, frame: &mut Frame) -> Result<Option<Key>, TooLarge> {
+    fn open(&mut self, frame: &mut SddApplyFrame) -> Result<Option<SddOperationKey>, SddTooLarge> {
         let (operation, a, b) = frame.key;
-        if operation == Operation::Not {
+        if operation == SddOperation::Not {
             frame.at = Some(self.vtree_node(a));
             frame.lefts = self.elements(a).to_vec();
             frame.rights = vec![(TRUE, TRUE)];
@@ -129,7 +129,7 @@ impl Diagram<'_> {
             *elements = if place == at {
                 self.elements(node).to_vec()
             } else if self.vtree().is_left_of(place, at) {
-                let key = (Operation::Not, node, TRUE);
+                let key = (SddOperation::Not, node, TRUE);
                 let Some(not) = self.look_up(key) else {
                     return Ok(Some(key));
                 };
@@ -144,12 +144,15 @@ impl Diagram<'_> {
     }
 
     /// Combines elements pair by pair; says which operation that needs next.
-    fn combine(&mut self, frame: &mut Frame) -> Result<Option<Key>, TooLarge> {
+    fn combine(
+        &mut self,
+        frame: &mut SddApplyFrame,
+    ) -> Result<Option<SddOperationKey>, SddTooLarge> {
         let operation = frame.key.0;
         while frame.n_done < frame.lefts.len() * frame.rights.len() {
             let (p, s) = frame.lefts[frame.n_done / frame.rights.len()];
             let (q, t) = frame.rights[frame.n_done % frame.rights.len()];
-            let key = ordered((Operation::And, p, q));
+            let key = ordered((SddOperation::And, p, q));
             let Some(prime) = self.look_up(key) else {
                 return Ok(Some(key));
             };
@@ -167,7 +170,7 @@ impl Diagram<'_> {
     }
 
     /// Joins elements with the same sub; says which disjunction that needs next.
-    fn join_equal(&mut self, frame: &mut Frame) -> Option<Key> {
+    fn join_equal(&mut self, frame: &mut SddApplyFrame) -> Option<SddOperationKey> {
         if !frame.is_sorted {
             frame.combined.sort_unstable_by_key(|&(_, sub)| sub);
             frame.is_sorted = true;
@@ -175,7 +178,7 @@ impl Diagram<'_> {
         while let Some(&(prime, sub)) = frame.combined.last() {
             match frame.joined.last_mut() {
                 Some((joined, same)) if *same == sub => {
-                    let key = ordered((Operation::Or, *joined, prime));
+                    let key = ordered((SddOperation::Or, *joined, prime));
                     let Some(both) = self.look_up(key) else {
                         return Some(key);
                     };
@@ -189,9 +192,9 @@ impl Diagram<'_> {
     }
 }
 
-impl Frame {
-    fn new(key: Key) -> Self {
-        Frame {
+impl SddApplyFrame {
+    fn new(key: SddOperationKey) -> Self {
+        SddApplyFrame {
             key,
             at: None,
             lefts: Vec::new(),
@@ -205,9 +208,9 @@ impl Frame {
 }
 
 /// The order of operands means nothing; constants come first.
-fn ordered((operation, a, b): Key) -> Key {
+fn ordered((operation, a, b): SddOperationKey) -> SddOperationKey {
     match operation {
-        Operation::Not => (operation, a, TRUE),
+        SddOperation::Not => (operation, a, TRUE),
         _ => (operation, a.min(b), a.max(b)),
     }
 }

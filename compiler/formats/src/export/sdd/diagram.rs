@@ -6,7 +6,7 @@
 //! (*trimmed*); that makes the form unique (A. Darwiche, *SDD: a new canonical
 //! representation of propositional knowledge bases*, 2011).
 
-use super::apply::Operation;
+use super::apply::SddOperation;
 use crate::export::vtree::BinaryVtree;
 use pelton_compiler::circuit::VarId;
 use rustc_hash::FxHashMap;
@@ -18,23 +18,23 @@ pub(super) const LARGEST: usize = 5_000_000;
 const MOST_STEPS: usize = 1_000_000_000;
 
 /// A node; parts come before wholes.
-pub(super) type NodeId = u32;
+pub(super) type SddNodeId = u32;
 
 /// Never true.
-pub(super) const FALSE: NodeId = 0;
+pub(super) const FALSE: SddNodeId = 0;
 /// Always true.
-pub(super) const TRUE: NodeId = 1;
+pub(super) const TRUE: SddNodeId = 1;
 
 /// The diagram would take more than its limits allow.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct TooLarge;
+pub(super) struct SddTooLarge;
 
 /// A prime and its sub.
-pub(super) type Element = (NodeId, NodeId);
+pub(super) type SddElement = (SddNodeId, SddNodeId);
 
 /// What a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Node {
+pub(super) enum SddNode {
     /// Never true.
     False,
     /// Always true.
@@ -46,28 +46,28 @@ pub(super) enum Node {
 }
 
 /// The nodes made so far, over one vtree.
-pub(super) struct Diagram<'v> {
+pub(super) struct SddDiagram<'v> {
     vtree: &'v BinaryVtree,
-    nodes: Vec<Node>,
+    nodes: Vec<SddNode>,
     /// The node of the vtree that each belongs to; that of constants means nothing.
     places: Vec<u32>,
     /// Elements of each, by prime; none for what is no decision.
-    elements: Vec<Box<[Element]>>,
-    literals: FxHashMap<i64, NodeId>,
+    elements: Vec<Box<[SddElement]>>,
+    literals: FxHashMap<i64, SddNodeId>,
     /// Decisions by their elements.
-    decisions: FxHashMap<Box<[Element]>, NodeId>,
+    decisions: FxHashMap<Box<[SddElement]>, SddNodeId>,
     /// What operations gave.
-    pub(super) known: FxHashMap<(Operation, NodeId, NodeId), NodeId>,
+    pub(super) known: FxHashMap<(SddOperation, SddNodeId, SddNodeId), SddNodeId>,
     size_left: usize,
     steps_left: usize,
 }
 
-impl<'v> Diagram<'v> {
+impl<'v> SddDiagram<'v> {
     /// The two constants alone; elements and results may be so many.
     pub fn new(vtree: &'v BinaryVtree, largest: usize) -> Self {
-        Diagram {
+        SddDiagram {
             vtree,
-            nodes: vec![Node::False, Node::True],
+            nodes: vec![SddNode::False, SddNode::True],
             places: vec![0, 0],
             elements: vec![Box::default(), Box::default()],
             literals: FxHashMap::default(),
@@ -84,54 +84,58 @@ impl<'v> Diagram<'v> {
     }
 
     /// What a node is.
-    pub fn node(&self, node: NodeId) -> Node {
+    pub fn node(&self, node: SddNodeId) -> SddNode {
         self.nodes[node as usize]
     }
 
     /// The node of the vtree that a node belongs to, if it is no constant.
-    pub fn vtree_node(&self, node: NodeId) -> u32 {
+    pub fn vtree_node(&self, node: SddNodeId) -> u32 {
         self.places[node as usize]
     }
 
     /// The elements of a decision.
-    pub fn elements(&self, node: NodeId) -> &[Element] {
+    pub fn elements(&self, node: SddNodeId) -> &[SddElement] {
         &self.elements[node as usize]
     }
 
-    fn push(&mut self, node: Node, place: u32, elements: Box<[Element]>) -> NodeId {
+    fn push(&mut self, node: SddNode, place: u32, elements: Box<[SddElement]>) -> SddNodeId {
         self.nodes.push(node);
         self.places.push(place);
         self.elements.push(elements);
-        (self.nodes.len() - 1) as NodeId
+        (self.nodes.len() - 1) as SddNodeId
     }
 
     /// The node of a literal.
-    pub fn literal(&mut self, literal: i64) -> NodeId {
+    pub fn literal(&mut self, literal: i64) -> SddNodeId {
         if let Some(&known) = self.literals.get(&literal) {
             return known;
         }
         let variable = VarId::new(literal.unsigned_abs() as usize - 1);
         let place = self.vtree.leaf(variable);
         let place = place.expect("the tree has all variables");
-        let node = self.push(Node::Literal(literal), place, Box::default());
+        let node = self.push(SddNode::Literal(literal), place, Box::default());
         self.literals.insert(literal, node);
         node
     }
 
     /// The decision with these elements, the subs of which all differ.
-    pub fn decision(&mut self, mut elements: Vec<Element>, at: u32) -> Result<NodeId, TooLarge> {
+    pub fn decision(
+        &mut self,
+        mut elements: Vec<SddElement>,
+        at: u32,
+    ) -> Result<SddNodeId, SddTooLarge> {
         elements.sort_unstable();
         match elements[..] {
             [(_, only)] => return Ok(only),
             [(prime, TRUE), (_, FALSE)] | [(_, FALSE), (prime, TRUE)] => return Ok(prime),
             _ => {}
         }
-        let elements: Box<[Element]> = elements.into();
+        let elements: Box<[SddElement]> = elements.into();
         if let Some(&known) = self.decisions.get(&elements) {
             return Ok(known);
         }
         self.take_size(2 * elements.len())?;
-        let node = self.push(Node::Decision, at, elements.clone());
+        let node = self.push(SddNode::Decision, at, elements.clone());
         self.decisions.insert(elements, node);
         Ok(node)
     }
@@ -139,35 +143,35 @@ impl<'v> Diagram<'v> {
     /// Remembers what an operation gave.
     pub fn remember(
         &mut self,
-        key: (Operation, NodeId, NodeId),
-        result: NodeId,
-    ) -> Result<(), TooLarge> {
+        key: (SddOperation, SddNodeId, SddNodeId),
+        result: SddNodeId,
+    ) -> Result<(), SddTooLarge> {
         self.take_size(1)?;
         self.known.insert(key, result);
         Ok(())
     }
 
-    fn take_size(&mut self, n: usize) -> Result<(), TooLarge> {
-        self.size_left = self.size_left.checked_sub(n).ok_or(TooLarge)?;
+    fn take_size(&mut self, n: usize) -> Result<(), SddTooLarge> {
+        self.size_left = self.size_left.checked_sub(n).ok_or(SddTooLarge)?;
         Ok(())
     }
 
     /// Counts work that makes nothing.
-    pub fn take_steps(&mut self, n: usize) -> Result<(), TooLarge> {
-        self.steps_left = self.steps_left.checked_sub(n).ok_or(TooLarge)?;
+    pub fn take_steps(&mut self, n: usize) -> Result<(), SddTooLarge> {
+        self.steps_left = self.steps_left.checked_sub(n).ok_or(SddTooLarge)?;
         Ok(())
     }
 
     /// Nodes in an order in which neighbours in the vtree meet early: from right to left,
     /// because splits with many parts take them off from the left.
-    pub fn near_first(&self, nodes: impl Iterator<Item = NodeId>) -> Vec<NodeId> {
-        let mut nodes: Vec<NodeId> = nodes.collect();
+    pub fn near_first(&self, nodes: impl Iterator<Item = SddNodeId>) -> Vec<SddNodeId> {
+        let mut nodes: Vec<SddNodeId> = nodes.collect();
         nodes.sort_by_key(|&node| std::cmp::Reverse(self.vtree.place(self.vtree_node(node))));
         nodes
     }
 
     /// For each node, whether it is the root or part of what is below it.
-    pub fn below(&self, root: NodeId) -> Vec<bool> {
+    pub fn below(&self, root: SddNodeId) -> Vec<bool> {
         let mut is_used = vec![false; root as usize + 1];
         is_used[root as usize] = true;
         for at in (0..is_used.len()).rev().filter(|&at| at > TRUE as usize) {

@@ -1,47 +1,47 @@
 //! Sentential decision diagrams.
 //!
 //! The primes of a decision exclude each other and cover all cases, which a circuit does
-//! not spell out. So the circuit is compiled: units become nodes of a [`Diagram`], from the
+//! not spell out. So the circuit is compiled: units become nodes of a [`SddDiagram`], from the
 //! leaves up, along the tree that the circuit's products follow.
 
 mod apply;
 mod diagram;
 
-use super::logic::{Logic, Part};
+use super::logic::{LogicCircuit, LogicPart};
 use super::vtree::BinaryVtree;
-use super::{Exported, Refusal};
-use apply::Operation;
-use diagram::{Diagram, FALSE, Node, NodeId, TRUE, TooLarge};
+use super::{ExportError, ExportedCircuit};
+use apply::SddOperation;
+use diagram::{FALSE, SddDiagram, SddNode, SddNodeId, SddTooLarge, TRUE};
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{Circuit, UnitId, VarId};
+use pelton_compiler::circuit::{CircuitGraph, UnitId, VarId};
 use pelton_grammar::diagnostic::thousands;
 use std::fmt::Write;
 
-pub(super) fn write(checked: &Checked) -> Result<Exported, Refusal> {
+pub(super) fn write(checked: &Checked) -> Result<ExportedCircuit, ExportError> {
     write_within(checked, diagram::LARGEST)
 }
 
 /// The same with a limit of elements and results.
-fn write_within(checked: &Checked, largest: usize) -> Result<Exported, Refusal> {
+fn write_within(checked: &Checked, largest: usize) -> Result<ExportedCircuit, ExportError> {
     let circuit = checked.circuit();
-    let logic = Logic::of(circuit)?;
+    let logic = LogicCircuit::of(circuit)?;
     let vtree = checked.facts().vtree();
     let vtree = vtree.filter(|vtree| vtree.root().is_some());
-    let vtree = vtree.ok_or_else(|| Refusal("the circuit mentions no variable".to_string()))?;
+    let vtree = vtree.ok_or_else(|| ExportError("the circuit mentions no variable".to_string()))?;
     let vtree = BinaryVtree::of_all(vtree, circuit);
-    let mut diagram = Diagram::new(&vtree, largest);
+    let mut diagram = SddDiagram::new(&vtree, largest);
     let root = logic.resolve(circuit.root());
-    let mut nodes: Vec<NodeId> = vec![FALSE; circuit.n_units()];
+    let mut nodes: Vec<SddNodeId> = vec![FALSE; circuit.n_units()];
     for unit in logic.needed(root) {
         let found = node(circuit, &logic, unit, &nodes, &mut diagram);
         nodes[unit.index()] = found.map_err(|stop| match stop {
-            Stop::Refused(refusal) => refusal,
-            Stop::TooLarge => too_large(circuit, unit, largest),
+            SddFailure::Refused(refusal) => refusal,
+            SddFailure::TooLarge => too_large(circuit, unit, largest),
         })?;
     }
     match nodes[root.index()] {
-        FALSE => Err(Refusal("the circuit has no model".to_string())),
-        root => Ok(Exported {
+        FALSE => Err(ExportError("the circuit has no model".to_string())),
+        root => Ok(ExportedCircuit {
             text: text(&diagram, root, circuit),
             vtree: Some(vtree.text()),
             notes: Vec::new(),
@@ -51,32 +51,32 @@ fn write_within(checked: &Checked, largest: usize) -> Result<Exported, Refusal> 
 
 /// What a unit becomes, given what its children are.
 fn node(
-    circuit: &Circuit,
-    logic: &Logic,
+    circuit: &CircuitGraph,
+    logic: &LogicCircuit,
     unit: UnitId,
-    nodes: &[NodeId],
-    diagram: &mut Diagram,
-) -> Result<NodeId, Stop> {
+    nodes: &[SddNodeId],
+    diagram: &mut SddDiagram,
+) -> Result<SddNodeId, SddFailure> {
     match logic.part(unit) {
-        Part::True | Part::Same(_) => Ok(TRUE),
-        Part::Literal(literal) => Ok(diagram.literal(*literal)),
-        Part::And(children) => {
+        LogicPart::True | LogicPart::Same(_) => Ok(TRUE),
+        LogicPart::Literal(literal) => Ok(diagram.literal(*literal)),
+        LogicPart::And(children) => {
             let children = children.iter().map(|child| nodes[child.index()]);
             let mut all = TRUE;
             for child in diagram.near_first(children) {
-                all = diagram.apply(Operation::And, all, child)?;
+                all = diagram.apply(SddOperation::And, all, child)?;
             }
             Ok(all)
         }
-        Part::Or(children) => {
+        LogicPart::Or(children) => {
             let mut any = FALSE;
             for child in children.iter().map(|child| nodes[child.index()]) {
-                if diagram.apply(Operation::And, any, child)? != FALSE {
+                if diagram.apply(SddOperation::And, any, child)? != FALSE {
                     let why = "counts some inputs more than once, which an SDD cannot; \
                                write .nnf, which keeps the circuit as it is";
-                    return Err(Stop::Refused(Refusal::of(circuit, unit, why)));
+                    return Err(SddFailure::Refused(ExportError::of(circuit, unit, why)));
                 }
-                any = diagram.apply(Operation::Or, any, child)?;
+                any = diagram.apply(SddOperation::Or, any, child)?;
             }
             Ok(any)
         }
@@ -84,34 +84,34 @@ fn node(
 }
 
 /// Why a unit did not become a node.
-enum Stop {
-    Refused(Refusal),
+enum SddFailure {
+    Refused(ExportError),
     TooLarge,
 }
 
-impl From<TooLarge> for Stop {
-    fn from(TooLarge: TooLarge) -> Self {
-        Stop::TooLarge
+impl From<SddTooLarge> for SddFailure {
+    fn from(SddTooLarge: SddTooLarge) -> Self {
+        SddFailure::TooLarge
     }
 }
 
-fn too_large(circuit: &Circuit, unit: UnitId, largest: usize) -> Refusal {
+fn too_large(circuit: &CircuitGraph, unit: UnitId, largest: usize) -> ExportError {
     let why = format!(
         "takes the diagram beyond its limit of {} elements and intermediate results; write .nnf \
          or .ddnnf, which keep the circuit as it is",
         thousands(largest)
     );
-    Refusal::of(circuit, unit, &why)
+    ExportError::of(circuit, unit, &why)
 }
 
 /// The file: what is below the root, in an order in which parts come first, so that the root
 /// is the last. Literals of variables that the diagram does not need come before, so that
 /// they are not forgotten.
-fn text(diagram: &Diagram, root: NodeId, circuit: &Circuit) -> String {
+fn text(diagram: &SddDiagram, root: SddNodeId, circuit: &CircuitGraph) -> String {
     let is_used = diagram.below(root);
     let mut is_mentioned = vec![false; circuit.variables().len()];
     for (at, is_used) in is_used.iter().enumerate() {
-        if let (true, Node::Literal(literal)) = (is_used, diagram.node(at as NodeId)) {
+        if let (true, SddNode::Literal(literal)) = (is_used, diagram.node(at as SddNodeId)) {
             is_mentioned[literal.unsigned_abs() as usize - 1] = true;
         }
     }
@@ -129,23 +129,23 @@ fn text(diagram: &Diagram, root: NodeId, circuit: &Circuit) -> String {
     let mut ids: Vec<usize> = vec![0; is_used.len()];
     for (at, _) in is_used.iter().enumerate().filter(|(_, is_used)| **is_used) {
         ids[at] = id;
-        line(diagram, at as NodeId, &ids, &mut body);
+        line(diagram, at as SddNodeId, &ids, &mut body);
         id += 1;
     }
     format!("sdd {}\n{body}", id - 1)
 }
 
-fn line(diagram: &Diagram, node: NodeId, ids: &[usize], out: &mut String) {
+fn line(diagram: &SddDiagram, node: SddNodeId, ids: &[usize], out: &mut String) {
     let id = ids[node as usize];
     let vtree_id = |at| diagram.vtree().id(at);
     let written = match diagram.node(node) {
-        Node::False => writeln!(out, "F {id}"),
-        Node::True => writeln!(out, "T {id}"),
-        Node::Literal(literal) => {
+        SddNode::False => writeln!(out, "F {id}"),
+        SddNode::True => writeln!(out, "T {id}"),
+        SddNode::Literal(literal) => {
             let at = vtree_id(diagram.vtree_node(node));
             writeln!(out, "L {id} {at} {literal}")
         }
-        Node::Decision => {
+        SddNode::Decision => {
             let elements = diagram.elements(node);
             let at = vtree_id(diagram.vtree_node(node));
             let mut written = write!(out, "D {id} {at} {}", elements.len());
@@ -163,21 +163,21 @@ fn line(diagram: &Diagram, node: NodeId, ids: &[usize], out: &mut String) {
 mod tests {
     use super::*;
     use pelton_compiler::circuit::Property;
-    use pelton_compiler::load::{FileLoader, Input};
-    use pelton_compiler::{Options, analyze};
+    use pelton_compiler::load::{FileLoader, SourceInput};
+    use pelton_compiler::{AnalysisOptions, analyze};
 
     #[test]
     fn a_diagram_beyond_the_limit_is_refused_with_the_limit_and_the_unit() {
         let text = "var a, b, c : bool;\n\
             node same = 1: a * b + 1: !a * !b;\nroot 1: same * c + 1: same * !c;\n";
-        let input = Input {
+        let input = SourceInput {
             name: "a.pcirc".to_string(),
             path: None,
             bytes: text.as_bytes().to_vec(),
         };
-        let options = Options {
+        let options = AnalysisOptions {
             decide: vec![Property::Structured],
-            ..Options::default()
+            ..AnalysisOptions::default()
         };
         let checked = analyze(input, &FileLoader, &options).into_checked();
         let checked = checked.expect("the circuit is right");

@@ -6,24 +6,24 @@
 mod table;
 mod token;
 
-use super::network::{Network, Node};
-use super::{Context, Fault, Imported};
+use super::network::{Network, NetworkVariable};
+use super::{ImportContext, ImportError, ImportedCircuit};
 use pelton_compiler::circuit::Domain;
 use pelton_grammar::diagnostic::{counted, thousands};
 use rustc_hash::{FxHashMap, FxHashSet};
-use table::{Block, words};
-use token::{Token, Tokens};
+use table::{BifProbabilityBlock, words};
+use token::{BifToken, BifTokens};
 
 /// Reads a network and compiles it.
-pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
-    let mut tokens = Tokens::of(context.source, context.max_size);
-    let mut declared = Declared::default();
+pub(super) fn read(context: &ImportContext) -> Result<ImportedCircuit, ImportError> {
+    let mut tokens = BifTokens::of(context.source, context.max_size);
+    let mut declared = BifVariables::default();
     let mut blocks = Vec::new();
     while let Some(token) = tokens.next_token()? {
         match token.text {
             "network" => skip_block(&mut tokens)?,
             "variable" => declared.read(&mut tokens)?,
-            "probability" => blocks.push(Block::read(&mut tokens)?),
+            "probability" => blocks.push(BifProbabilityBlock::read(&mut tokens)?),
             text => {
                 let message = format!("`{text}` begins no block");
                 let help = "blocks are `network`, `variable` and `probability`";
@@ -37,16 +37,16 @@ pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
 
 /// The variables of a network.
 #[derive(Default)]
-struct Declared {
-    nodes: Vec<Node>,
+struct BifVariables {
+    nodes: Vec<NetworkVariable>,
     by_name: FxHashMap<String, u32>,
     /// The number of each value of each variable.
     by_value: Vec<FxHashMap<String, usize>>,
 }
 
-impl Declared {
+impl BifVariables {
     /// Reads a `variable` block behind its first word.
-    fn read<'a>(&mut self, tokens: &mut Tokens<'a>) -> Result<(), Fault> {
+    fn read<'a>(&mut self, tokens: &mut BifTokens<'a>) -> Result<(), ImportError> {
         let name = tokens.token("the name of a variable")?;
         if name.is_sign || name.text.is_empty() {
             return Err(name.fault("the variable has no name"));
@@ -76,7 +76,7 @@ impl Declared {
         self.add(name, &values)
     }
 
-    fn add(&mut self, name: Token, values: &[Token]) -> Result<(), Fault> {
+    fn add(&mut self, name: BifToken, values: &[BifToken]) -> Result<(), ImportError> {
         let mut by_value = FxHashMap::default();
         for (at, value) in values.iter().enumerate() {
             if value.text.is_empty() {
@@ -90,7 +90,7 @@ impl Declared {
         self.by_name
             .insert(name.text.to_string(), self.nodes.len() as u32);
         self.by_value.push(by_value);
-        self.nodes.push(Node {
+        self.nodes.push(NetworkVariable {
             name: name.text.to_string(),
             domain: Domain::Categories(values.iter().map(|v| v.text.to_string()).collect()),
             n_values: values.len(),
@@ -99,13 +99,13 @@ impl Declared {
         Ok(())
     }
 
-    fn find(&self, name: &Token) -> Result<u32, Fault> {
+    fn find(&self, name: &BifToken) -> Result<u32, ImportError> {
         let found = self.by_name.get(name.text).copied();
         found.ok_or_else(|| name.fault(format!("there is no variable `{}`", name.text)))
     }
 
     /// The number of a value.
-    fn value(&self, variable: u32, value: &Token) -> Result<usize, Fault> {
+    fn value(&self, variable: u32, value: &BifToken) -> Result<usize, ImportError> {
         let found = self.by_value[variable as usize].get(value.text).copied();
         found.ok_or_else(|| {
             let name = &self.nodes[variable as usize].name;
@@ -124,10 +124,10 @@ impl Declared {
     /// Puts the table of each variable in its place, and says which names had to change.
     fn network(
         mut self,
-        blocks: &[Block],
+        blocks: &[BifProbabilityBlock],
         max_size: usize,
-    ) -> Result<(Network, Vec<String>), Fault> {
-        let mut sorted: Vec<Option<&Block>> = vec![None; self.nodes.len()];
+    ) -> Result<(Network, Vec<String>), ImportError> {
+        let mut sorted: Vec<Option<&BifProbabilityBlock>> = vec![None; self.nodes.len()];
         for block in blocks {
             let child = self.find(&block.child)?;
             if sorted[child as usize].replace(block).is_some() {
@@ -140,7 +140,7 @@ impl Declared {
         for (node, block) in self.nodes.iter().zip(sorted) {
             let Some(block) = block else {
                 let message = format!("`{}` has no probabilities", node.name);
-                return Err(Fault::at(node.span, message));
+                return Err(ImportError::at(node.span, message));
             };
             let factor = block.factor(&self, max_size.saturating_sub(n_cells))?;
             n_cells += factor.table.len();
@@ -178,7 +178,7 @@ impl Declared {
 }
 
 /// `discrete [ 2 ] { yes, no };`
-fn read_type<'a>(tokens: &mut Tokens<'a>) -> Result<Vec<Token<'a>>, Fault> {
+fn read_type<'a>(tokens: &mut BifTokens<'a>) -> Result<Vec<BifToken<'a>>, ImportError> {
     let kind = tokens.token("`discrete`")?;
     if kind.text != "discrete" {
         let message = format!("variables of type `{}` are not read", kind.text);
@@ -209,22 +209,23 @@ fn read_type<'a>(tokens: &mut Tokens<'a>) -> Result<Vec<Token<'a>>, Fault> {
     Ok(values)
 }
 
-fn expect<'a>(tokens: &mut Tokens<'a>, sign: &str) -> Result<Token<'a>, Fault> {
+fn expect<'a>(tokens: &mut BifTokens<'a>, sign: &str) -> Result<BifToken<'a>, ImportError> {
     let token = tokens.token(&format!("`{sign}`"))?;
-    match token.is(sign) {
-        true => Ok(token),
-        false => Err(token.fault(format!("`{sign}` should stand where `{}` is", token.text))),
+    if token.is(sign) {
+        Ok(token)
+    } else {
+        Err(token.fault(format!("`{sign}` should stand where `{}` is", token.text)))
     }
 }
 
 /// Skips the rest of a property.
-fn skip_property(tokens: &mut Tokens) -> Result<(), Fault> {
+fn skip_property(tokens: &mut BifTokens) -> Result<(), ImportError> {
     while !tokens.token("`;`")?.is(";") {}
     Ok(())
 }
 
 /// Skips a name, if there is one, and a block in braces.
-fn skip_block(tokens: &mut Tokens) -> Result<(), Fault> {
+fn skip_block(tokens: &mut BifTokens) -> Result<(), ImportError> {
     while !tokens.token("`{`")?.is("{") {}
     while !tokens.token("`}`")?.is("}") {}
     Ok(())

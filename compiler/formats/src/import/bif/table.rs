@@ -1,38 +1,38 @@
 //! The probabilities of one variable, as rows, a table or a default.
 
-use super::Declared;
-use super::token::{Token, Tokens};
-use crate::import::Fault;
-use crate::import::network::Factor;
+use super::BifVariables;
+use super::token::{BifToken, BifTokens};
+use crate::import::ImportError;
+use crate::import::network::NetworkFactor;
 use pelton_grammar::diagnostic::{counted, thousands};
 use pelton_grammar::remedy::RemedyOption;
 use pelton_grammar::source::Span;
 
 /// What a `probability` block says.
-pub(super) struct Block<'a> {
-    pub child: Token<'a>,
-    pub parents: Vec<Token<'a>>,
-    rows: Vec<Row<'a>>,
+pub(super) struct BifProbabilityBlock<'a> {
+    pub child: BifToken<'a>,
+    pub parents: Vec<BifToken<'a>>,
+    rows: Vec<BifProbabilityRow<'a>>,
     table: Option<Vec<f64>>,
     default: Option<Vec<f64>>,
 }
 
 /// `(yes, no) 0.3, 0.7;`
-struct Row<'a> {
-    values: Vec<Token<'a>>,
+struct BifProbabilityRow<'a> {
+    values: Vec<BifToken<'a>>,
     numbers: Vec<f64>,
     span: Span,
 }
 
-impl<'a> Block<'a> {
+impl<'a> BifProbabilityBlock<'a> {
     /// Reads a block behind its first word.
-    pub fn read(tokens: &mut Tokens<'a>) -> Result<Self, Fault> {
+    pub fn read(tokens: &mut BifTokens<'a>) -> Result<Self, ImportError> {
         let open = super::expect(tokens, "(")?;
         let mut names = words(tokens, ")")?;
         if names.is_empty() {
             return Err(open.fault("a probability is of a variable, and none is named"));
         }
-        let mut block = Block {
+        let mut block = BifProbabilityBlock {
             child: names.remove(0),
             parents: names,
             rows: Vec::new(),
@@ -45,14 +45,14 @@ impl<'a> Block<'a> {
     }
 
     /// Reads one entry; `false` at the end of the block.
-    fn entry(&mut self, tokens: &mut Tokens<'a>) -> Result<bool, Fault> {
+    fn entry(&mut self, tokens: &mut BifTokens<'a>) -> Result<bool, ImportError> {
         let token = tokens.token("`}`")?;
         match token.text {
             "}" if token.is_sign => return Ok(false),
             "(" if token.is_sign => {
                 let values = words(tokens, ")")?;
                 let numbers = numbers(tokens)?;
-                self.rows.push(Row {
+                self.rows.push(BifProbabilityRow {
                     values,
                     numbers,
                     span: token.span,
@@ -72,7 +72,11 @@ impl<'a> Block<'a> {
     }
 
     /// The table of the block, the child running fastest.
-    pub fn factor(&self, declared: &Declared, max_size: usize) -> Result<Factor, Fault> {
+    pub fn factor(
+        &self,
+        declared: &BifVariables,
+        max_size: usize,
+    ) -> Result<NetworkFactor, ImportError> {
         let child = declared.find(&self.child)?;
         let parents = self.parents.iter().map(|parent| declared.find(parent));
         let parents: Vec<u32> = parents.collect::<Result<_, _>>()?;
@@ -102,7 +106,7 @@ impl<'a> Block<'a> {
             Some(table) if self.rows.is_empty() => self.listed(table, n_cells, size(&child))?,
             _ => self.by_rows(declared, &parents, n_cells, size(&child))?,
         };
-        Ok(Factor {
+        Ok(NetworkFactor {
             scope,
             table,
             span: self.child.span,
@@ -110,7 +114,12 @@ impl<'a> Block<'a> {
     }
 
     /// The numbers behind `table`, in which the child runs slowest.
-    fn listed(&self, table: &[f64], n_cells: usize, n_values: usize) -> Result<Vec<f64>, Fault> {
+    fn listed(
+        &self,
+        table: &[f64],
+        n_cells: usize,
+        n_values: usize,
+    ) -> Result<Vec<f64>, ImportError> {
         self.expect_count(table.len(), n_cells, "table", self.child.span)?;
         let n_rows = n_cells / n_values;
         let cells =
@@ -120,18 +129,18 @@ impl<'a> Block<'a> {
 
     fn by_rows(
         &self,
-        declared: &Declared,
+        declared: &BifVariables,
         parents: &[u32],
         n_cells: usize,
         n_values: usize,
-    ) -> Result<Vec<f64>, Fault> {
+    ) -> Result<Vec<f64>, ImportError> {
         let mut cells: Vec<Option<&[f64]>> = vec![None; n_cells / n_values];
         for row in &self.rows {
             self.expect_count(row.numbers.len(), n_values, "row", row.span)?;
             let at = self.row_index(declared, parents, row)?;
             if cells[at].replace(&row.numbers).is_some() {
                 let message = format!("this row of `{}` was given before", self.child.text);
-                return Err(Fault::at(row.span, message));
+                return Err(ImportError::at(row.span, message));
             }
         }
         if let Some(default) = &self.default {
@@ -148,7 +157,12 @@ impl<'a> Block<'a> {
     }
 
     /// Which row it is, the last parent running fastest.
-    fn row_index(&self, declared: &Declared, parents: &[u32], row: &Row) -> Result<usize, Fault> {
+    fn row_index(
+        &self,
+        declared: &BifVariables,
+        parents: &[u32],
+        row: &BifProbabilityRow,
+    ) -> Result<usize, ImportError> {
         if row.values.len() != parents.len() {
             let message = format!(
                 "the row names {}, and `{}` has {}",
@@ -156,7 +170,7 @@ impl<'a> Block<'a> {
                 self.child.text,
                 counted(parents.len(), "parent", "parents")
             );
-            return Err(Fault::at(row.span, message));
+            return Err(ImportError::at(row.span, message));
         }
         let mut index = 0;
         for (value, &parent) in row.values.iter().zip(parents) {
@@ -166,7 +180,7 @@ impl<'a> Block<'a> {
         Ok(index)
     }
 
-    fn missing_row(&self, declared: &Declared, parents: &[u32], mut at: usize) -> Fault {
+    fn missing_row(&self, declared: &BifVariables, parents: &[u32], mut at: usize) -> ImportError {
         let mut values = Vec::new();
         for &parent in parents.iter().rev() {
             let names = declared.values(parent);
@@ -174,13 +188,14 @@ impl<'a> Block<'a> {
             at /= names.len();
         }
         values.reverse();
-        let message = match values.is_empty() {
-            true => format!("the probabilities of `{}` are missing", self.child.text),
-            false => format!(
+        let message = if values.is_empty() {
+            format!("the probabilities of `{}` are missing", self.child.text)
+        } else {
+            format!(
                 "the probabilities of `{}` for ({}) are missing",
                 self.child.text,
                 values.join(", ")
-            ),
+            )
         };
         self.child.fault(message)
     }
@@ -191,7 +206,7 @@ impl<'a> Block<'a> {
         n_meant: usize,
         what: &str,
         span: Span,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ImportError> {
         if n_given == n_meant {
             return Ok(());
         }
@@ -201,12 +216,15 @@ impl<'a> Block<'a> {
             counted(n_given, "number", "numbers"),
             thousands(n_meant)
         );
-        Err(Fault::at(span, message))
+        Err(ImportError::at(span, message))
     }
 }
 
 /// The words up to a closing sign.
-pub(super) fn words<'a>(tokens: &mut Tokens<'a>, close: &str) -> Result<Vec<Token<'a>>, Fault> {
+pub(super) fn words<'a>(
+    tokens: &mut BifTokens<'a>,
+    close: &str,
+) -> Result<Vec<BifToken<'a>>, ImportError> {
     let mut words = Vec::new();
     loop {
         let token = tokens.token(&format!("`{close}`"))?;
@@ -221,7 +239,7 @@ pub(super) fn words<'a>(tokens: &mut Tokens<'a>, close: &str) -> Result<Vec<Toke
 }
 
 /// The numbers up to `;`.
-fn numbers(tokens: &mut Tokens) -> Result<Vec<f64>, Fault> {
+fn numbers(tokens: &mut BifTokens) -> Result<Vec<f64>, ImportError> {
     let mut numbers = Vec::new();
     for word in words(tokens, ";")? {
         match word.text.parse::<f64>() {

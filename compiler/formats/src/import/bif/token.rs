@@ -1,6 +1,6 @@
 //! Words and signs of a `.bif` file.
 
-use crate::import::Fault;
+use crate::import::ImportError;
 use pelton_grammar::remedy::RemedyOption;
 use pelton_grammar::source::{Source, Span};
 
@@ -9,7 +9,7 @@ const SIGNS: &[u8] = b"{}()[];";
 
 /// A word or a sign with its place.
 #[derive(Clone, Copy)]
-pub(super) struct Token<'a> {
+pub(super) struct BifToken<'a> {
     /// The text, without the quotes of a quoted word.
     pub text: &'a str,
     /// Whether it is a sign and not a word that looks like one.
@@ -17,30 +17,30 @@ pub(super) struct Token<'a> {
     pub span: Span,
 }
 
-impl Token<'_> {
+impl BifToken<'_> {
     /// Whether it is this sign.
     pub fn is(&self, sign: &str) -> bool {
         self.is_sign && self.text == sign
     }
 
     /// A fault at this place.
-    pub fn fault(&self, message: impl Into<String>) -> Fault {
-        Fault::at(self.span, message)
+    pub fn fault(&self, message: impl Into<String>) -> ImportError {
+        ImportError::at(self.span, message)
     }
 }
 
 /// The tokens of a text, one after the other.
-pub(super) struct Tokens<'a> {
+pub(super) struct BifTokens<'a> {
     source: &'a Source,
     at: usize,
     n_left: usize,
 }
 
-impl<'a> Tokens<'a> {
+impl<'a> BifTokens<'a> {
     /// All tokens of a text, which may be so many.
     pub fn of(source: &'a Source, most: usize) -> Self {
         let at = source.text().len() - source.text().trim_start_matches('\u{feff}').len();
-        Tokens {
+        BifTokens {
             source,
             at,
             n_left: most,
@@ -48,7 +48,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// The next token; none at the end of the text.
-    pub fn next_token(&mut self) -> Result<Option<Token<'a>>, Fault> {
+    pub fn next_token(&mut self) -> Result<Option<BifToken<'a>>, ImportError> {
         self.skip_blanks()?;
         let text = self.source.text();
         let Some(&first) = text.as_bytes().get(self.at) else {
@@ -57,7 +57,7 @@ impl<'a> Tokens<'a> {
         let start = self.at;
         if self.n_left == 0 {
             let message = "the file has more words than the circuit may have units and edges";
-            let fault = Fault::at(self.span(start), message);
+            let fault = ImportError::at(self.span(start), message);
             return Err(fault.help(RemedyOption::RaiseSizeLimit));
         }
         self.n_left -= 1;
@@ -65,12 +65,13 @@ impl<'a> Tokens<'a> {
             return self.quoted(start).map(Some);
         }
         let is_sign = SIGNS.contains(&first);
-        let n_bytes = match is_sign {
-            true => 1,
-            false => word_length(&text[start..]),
+        let n_bytes = if is_sign {
+            1
+        } else {
+            word_length(&text[start..])
         };
         self.at += n_bytes;
-        Ok(Some(Token {
+        Ok(Some(BifToken {
             text: &text[start..self.at],
             is_sign,
             span: self.span(start),
@@ -78,30 +79,30 @@ impl<'a> Tokens<'a> {
     }
 
     /// The next token; `what` says what is missing if there is none.
-    pub fn token(&mut self, what: &str) -> Result<Token<'a>, Fault> {
+    pub fn token(&mut self, what: &str) -> Result<BifToken<'a>, ImportError> {
         let end = self.source.span().after();
         let token = self.next_token()?;
-        token.ok_or_else(|| Fault::at(end, format!("the file ends where {what} should be")))
+        token.ok_or_else(|| ImportError::at(end, format!("the file ends where {what} should be")))
     }
 
-    fn quoted(&mut self, start: usize) -> Result<Token<'a>, Fault> {
+    fn quoted(&mut self, start: usize) -> Result<BifToken<'a>, ImportError> {
         let text = self.source.text();
         let end = text[start + 1..].find(['"', '\n', '\r']);
         let end = end.filter(|&at| text[start + 1 + at..].starts_with('"'));
         let Some(n_bytes) = end else {
             self.at = start + 1;
             let message = "the quoted word that begins here does not end on its line";
-            return Err(Fault::at(self.span(start), message));
+            return Err(ImportError::at(self.span(start), message));
         };
         self.at = start + n_bytes + 2;
-        Ok(Token {
+        Ok(BifToken {
             text: &text[start + 1..self.at - 1],
             is_sign: false,
             span: self.span(start),
         })
     }
 
-    fn skip_blanks(&mut self) -> Result<(), Fault> {
+    fn skip_blanks(&mut self) -> Result<(), ImportError> {
         loop {
             let rest = &self.source.text()[self.at..];
             let blank = |c: char| c.is_whitespace() || c == ',' || c == '|';
@@ -114,7 +115,7 @@ impl<'a> Tokens<'a> {
                     let start = self.at;
                     self.at = start + 2;
                     let message = "the comment that begins here does not end";
-                    return Err(Fault::at(self.span(start), message));
+                    return Err(ImportError::at(self.span(start), message));
                 };
                 self.at += n_bytes + 2;
             } else {

@@ -1,6 +1,6 @@
 //! The form of the file.
 
-use crate::import::Fault;
+use crate::import::ImportError;
 use pelton_compiler::load::LARGEST_SOURCE;
 use pelton_grammar::diagnostic::counted;
 use pelton_grammar::source::{Source, Span};
@@ -9,16 +9,16 @@ use serde::Deserialize;
 
 /// A graph as NetworkX writes it.
 #[derive(Deserialize)]
-pub(super) struct File {
-    pub nodes: Vec<Node>,
+pub(super) struct DeeprobFile {
+    pub nodes: Vec<DeeprobNode>,
     /// Newer versions of NetworkX call them edges.
     #[serde(alias = "edges")]
-    pub links: Vec<Link>,
+    pub links: Vec<DeeprobLink>,
 }
 
 /// A link from `source` to `target`.
 #[derive(Deserialize)]
-pub(super) struct Link {
+pub(super) struct DeeprobLink {
     pub source: u64,
     pub target: u64,
     pub idx: Option<u64>,
@@ -26,30 +26,30 @@ pub(super) struct Link {
 
 /// A node with all that any class has.
 #[derive(Deserialize)]
-pub(super) struct Node {
+pub(super) struct DeeprobNode {
     pub id: u64,
     pub class: Option<String>,
-    scope: Scope,
+    scope: DeeprobScope,
     weights: Option<Vec<f64>>,
     /// The table of a node of a tree that was saved alone, in logarithms.
-    pub weight: Option<Table>,
-    params: Option<Box<Params>>,
+    pub weight: Option<DeeprobTable>,
+    params: Option<Box<DeeprobParameters>>,
 }
 
 /// Logarithms of the probabilities of false and true if the parent is false, and if it
 /// is true.
-pub(super) type Table = [[f64; 2]; 2];
+pub(super) type DeeprobTable = [[f64; 2]; 2];
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Scope {
+enum DeeprobScope {
     One(u64),
     Many(Vec<u64>),
 }
 
 /// Parameters of leaves.
 #[derive(Default, Deserialize)]
-pub(super) struct Params {
+pub(super) struct DeeprobParameters {
     pub p: Option<f64>,
     pub categories: Option<Vec<i64>>,
     pub probabilities: Option<Vec<f64>>,
@@ -60,14 +60,14 @@ pub(super) struct Params {
     pub mean: Option<f64>,
     pub stddev: Option<f64>,
     pub tree: Option<Vec<i64>>,
-    pub params: Option<Vec<Table>>,
+    pub params: Option<Vec<DeeprobTable>>,
 }
 
 /// Reads the text.
-pub(super) fn parse(source: &Source) -> Result<File, Fault> {
+pub(super) fn parse(source: &Source) -> Result<DeeprobFile, ImportError> {
     if source.text().len() as u64 > LARGEST_SOURCE {
         let message = format!("a network in JSON may have {} MiB", LARGEST_SOURCE >> 20);
-        return Err(Fault::whole(message).help("it is read as a whole, which takes memory"));
+        return Err(ImportError::whole(message).help("it is read as a whole, which takes memory"));
     }
     let text = source.text().trim_start_matches('\u{feff}');
     serde_json::from_str(text).map_err(|error| {
@@ -77,51 +77,55 @@ pub(super) fn parse(source: &Source) -> Result<File, Fault> {
         let place = (line + error.column().saturating_sub(1)).min(source.text().len());
         let place = source.text().floor_char_boundary(place);
         let span = Span::new(source.id(), place, place);
-        Fault::at(span, format!("this is no network of deeprob-kit: {error}"))
+        ImportError::at(span, format!("this is no network of deeprob-kit: {error}"))
             .help("`save_spn_json` writes such files; numbers that are not finite cannot be read")
     })
 }
 
-impl Link {
+impl DeeprobLink {
     /// Where its two nodes are.
-    pub fn ends(&self, positions: &FxHashMap<u64, usize>) -> Result<(usize, usize), Fault> {
+    pub fn ends(&self, positions: &FxHashMap<u64, usize>) -> Result<(usize, usize), ImportError> {
         let find = |id: u64| {
-            let missing = || Fault::whole(format!("a link leads to node {id}, which is missing"));
+            let missing =
+                || ImportError::whole(format!("a link leads to node {id}, which is missing"));
             positions.get(&id).copied().ok_or_else(missing)
         };
         Ok((find(self.source)?, find(self.target)?))
     }
 }
 
-impl File {
+impl DeeprobFile {
     /// Where each node is, by its id.
-    pub fn positions(&self) -> Result<FxHashMap<u64, usize>, Fault> {
+    pub fn positions(&self) -> Result<FxHashMap<u64, usize>, ImportError> {
         let mut positions = FxHashMap::default();
         for (at, node) in self.nodes.iter().enumerate() {
             if positions.insert(node.id, at).is_some() {
-                return Err(Fault::whole(format!("there are two nodes {}", node.id)));
+                return Err(ImportError::whole(format!(
+                    "there are two nodes {}",
+                    node.id
+                )));
             }
         }
         Ok(positions)
     }
 }
 
-impl Node {
+impl DeeprobNode {
     /// A fault of this node.
-    pub fn fault(&self, message: impl std::fmt::Display) -> Fault {
-        Fault::whole(format!("node {}: {message}", self.id))
+    pub fn fault(&self, message: impl std::fmt::Display) -> ImportError {
+        ImportError::whole(format!("node {}: {message}", self.id))
     }
 
     /// The variables.
     pub fn scope(&self) -> &[u64] {
         match &self.scope {
-            Scope::One(variable) => std::slice::from_ref(variable),
-            Scope::Many(variables) => variables,
+            DeeprobScope::One(variable) => std::slice::from_ref(variable),
+            DeeprobScope::Many(variables) => variables,
         }
     }
 
     /// The variable of a leaf that has one.
-    pub fn only_variable(&self) -> Result<u64, Fault> {
+    pub fn only_variable(&self) -> Result<u64, ImportError> {
         match self.scope() {
             &[variable] => Ok(variable),
             scope => Err(self.fault(format!("its leaf is over {} variables, not 1", scope.len()))),
@@ -129,7 +133,7 @@ impl Node {
     }
 
     /// The weights of a sum.
-    pub fn weights(&self, n_children: usize) -> Result<Vec<f64>, Fault> {
+    pub fn weights(&self, n_children: usize) -> Result<Vec<f64>, ImportError> {
         let weights = self.weights.clone().unwrap_or_default();
         if weights.len() != n_children {
             let message = format!(
@@ -149,7 +153,7 @@ impl Node {
     }
 
     /// The parameters of a leaf.
-    pub fn params(&self) -> Result<&Params, Fault> {
+    pub fn params(&self) -> Result<&DeeprobParameters, ImportError> {
         self.params
             .as_deref()
             .ok_or_else(|| self.fault("it has no `params`"))

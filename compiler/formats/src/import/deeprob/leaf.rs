@@ -1,15 +1,18 @@
 //! Leaves over one variable.
 
-use super::file::{Node, Params};
-use crate::import::Fault;
-use crate::import::outline::Described;
+use super::file::{DeeprobNode, DeeprobParameters};
+use crate::import::ImportError;
+use crate::import::outline::DescribedLeaf;
 use crate::import::rounding::{Rounding, scaled};
 use pelton_compiler::circuit::{
-    Bound, Domain, Family, NormalDistribution, ParamKind, UniformDistribution,
+    Domain, Family, FiniteConstant, NormalDistribution, ParamKind, UniformDistribution,
 };
 
 /// What a leaf says about its variable.
-pub(super) fn describe(node: &Node, rounding: &mut Rounding) -> Result<Described, Fault> {
+pub(super) fn describe(
+    node: &DeeprobNode,
+    rounding: &mut Rounding,
+) -> Result<DescribedLeaf, ImportError> {
     let class = node.class.as_deref().unwrap_or_default();
     let params = node.params()?;
     let number = |name: &str, value: Option<f64>| match value {
@@ -18,7 +21,7 @@ pub(super) fn describe(node: &Node, rounding: &mut Rounding) -> Result<Described
     };
     match class {
         "Bernoulli" => match number("p", params.p)? {
-            p if (0.0..=1.0).contains(&p) => Ok(Described::Coin(p)),
+            p if (0.0..=1.0).contains(&p) => Ok(DescribedLeaf::Coin(p)),
             p => Err(node.fault(format!("{p} is no probability"))),
         },
         "Gaussian" => {
@@ -30,7 +33,7 @@ pub(super) fn describe(node: &Node, rounding: &mut Rounding) -> Result<Described
                 )));
             }
             let params = vec![(ParamKind::Real, mean), (ParamKind::Positive, stddev)];
-            Ok(Described::Reals(NormalDistribution.into(), params))
+            Ok(DescribedLeaf::Reals(NormalDistribution.into(), params))
         }
         "Uniform" => {
             let (start, width) = (
@@ -42,10 +45,10 @@ pub(super) fn describe(node: &Node, rounding: &mut Rounding) -> Result<Described
                 return Err(node.fault(format!("there is nothing between {start} and {end}")));
             }
             let family = Family::Uniform(UniformDistribution {
-                low: Bound::new(start),
-                high: Bound::new(end),
+                low: FiniteConstant::new(start),
+                high: FiniteConstant::new(end),
             });
-            Ok(Described::Reals(family, Vec::new()))
+            Ok(DescribedLeaf::Reals(family, Vec::new()))
         }
         "Categorical" => categorical(node, params, rounding),
         "Isotonic" => isotonic(node, params),
@@ -59,7 +62,11 @@ pub(super) fn describe(node: &Node, rounding: &mut Rounding) -> Result<Described
 }
 
 /// Probabilities of integers, which need not stand in order.
-fn categorical(node: &Node, params: &Params, rounding: &mut Rounding) -> Result<Described, Fault> {
+fn categorical(
+    node: &DeeprobNode,
+    params: &DeeprobParameters,
+    rounding: &mut Rounding,
+) -> Result<DescribedLeaf, ImportError> {
     let (Some(categories), Some(probabilities)) = (&params.categories, &params.probabilities)
     else {
         return Err(node.fault("a `Categorical` has `categories` and `probabilities`"));
@@ -98,7 +105,7 @@ fn categorical(node: &Node, params: &Params, rounding: &mut Rounding) -> Result<
         let total: f64 = shares.iter().sum();
         return Err(node.fault(format!("the probabilities add up to {total}, not 1")));
     }
-    Ok(Described::Values {
+    Ok(DescribedLeaf::Values {
         low,
         shares,
         is_whole: false,
@@ -106,7 +113,7 @@ fn categorical(node: &Node, params: &Params, rounding: &mut Rounding) -> Result<
 }
 
 /// Densities between breaks, which the library scales before it uses them.
-fn isotonic(node: &Node, params: &Params) -> Result<Described, Fault> {
+fn isotonic(node: &DeeprobNode, params: &DeeprobParameters) -> Result<DescribedLeaf, ImportError> {
     let (Some(densities), Some(breaks)) = (&params.densities, &params.breaks) else {
         return Err(node.fault("an `Isotonic` has `densities` and `breaks`"));
     };
@@ -122,13 +129,13 @@ fn isotonic(node: &Node, params: &Params) -> Result<Described, Fault> {
     if !(total > 0.0 && total.is_finite()) {
         return Err(node.fault(format!("its densities have mass {total}")));
     }
-    Ok(Described::Bins {
+    Ok(DescribedLeaf::Bins {
         breaks: breaks.clone(),
         shares: masses.iter().map(|mass| mass / total).collect(),
     })
 }
 
-fn are_shares(node: &Node, numbers: &[f64]) -> Result<(), Fault> {
+fn are_shares(node: &DeeprobNode, numbers: &[f64]) -> Result<(), ImportError> {
     match numbers.iter().find(|n| !(**n >= 0.0 && n.is_finite())) {
         Some(number) => Err(node.fault(format!("{number} is no probability"))),
         None => Ok(()),

@@ -9,9 +9,9 @@ mod file;
 mod leaf;
 mod tree;
 
-use super::outline::{NodeId, Outline, Shape};
-use super::{Context, Fault, Imported};
-use file::{File, Node};
+use super::outline::{CircuitOutline, OutlineNode, OutlineNodeId};
+use super::{ImportContext, ImportError, ImportedCircuit};
+use file::{DeeprobFile, DeeprobNode};
 use indexmap::IndexSet;
 use pelton_compiler::cycle;
 use pelton_grammar::diagnostic::{counted, thousands};
@@ -19,52 +19,53 @@ use pelton_grammar::source::Span;
 use rustc_hash::FxBuildHasher;
 
 /// Reads a network.
-pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
+pub(super) fn read(context: &ImportContext) -> Result<ImportedCircuit, ImportError> {
     let file = file::parse(context.source)?;
-    let mut reader = Reader {
-        outline: Outline::new(context),
+    let mut reader = DeeprobReader {
+        outline: CircuitOutline::new(context),
         variables: IndexSet::default(),
         span: context.source.span().before(),
     };
     let is_tree = !file.nodes.is_empty() && file.nodes.iter().all(|node| node.class.is_none());
-    let notes = match is_tree {
-        true => reader.tree(&file)?,
-        false => reader.network(&file)?,
+    let notes = if is_tree {
+        reader.tree(&file)?
+    } else {
+        reader.network(&file)?
     };
     reader.finish(context, notes)
 }
 
-struct Reader {
-    outline: Outline,
+struct DeeprobReader {
+    outline: CircuitOutline,
     /// The numbers of the file's variables, in the order in which they appear.
     variables: IndexSet<u64, FxBuildHasher>,
     span: Span,
 }
 
-impl Reader {
+impl DeeprobReader {
     /// A variable by its number in the file.
     fn variable(&mut self, number: u64) -> usize {
         self.variables.insert_full(number).0
     }
 
-    fn add(&mut self, shape: Shape) -> Result<NodeId, Fault> {
+    fn add(&mut self, shape: OutlineNode) -> Result<OutlineNodeId, ImportError> {
         self.outline.add(shape, self.span)
     }
 
-    fn tree(&mut self, file: &File) -> Result<Vec<String>, Fault> {
+    fn tree(&mut self, file: &DeeprobFile) -> Result<Vec<String>, ImportError> {
         let tree = tree::alone(file)?;
         tree::add(self, &tree)?;
         Ok(Vec::new())
     }
 
-    fn network(&mut self, file: &File) -> Result<Vec<String>, Fault> {
-        let graph = Graph::of(file)?;
+    fn network(&mut self, file: &DeeprobFile) -> Result<Vec<String>, ImportError> {
+        let graph = DeeprobGraph::of(file)?;
         let order = graph.order(file)?;
-        let mut known: Vec<Option<NodeId>> = vec![None; file.nodes.len()];
+        let mut known: Vec<Option<OutlineNodeId>> = vec![None; file.nodes.len()];
         for &at in &order {
             let children = graph.children[at].iter();
             let children = children.map(|&(_, child)| known[child]);
-            let children: Vec<NodeId> = children
+            let children: Vec<OutlineNodeId> = children
                 .map(|child| child.expect("children come first"))
                 .collect();
             known[at] = Some(self.node(&file.nodes[at], children)?);
@@ -82,7 +83,11 @@ impl Reader {
         })
     }
 
-    fn node(&mut self, node: &Node, children: Vec<NodeId>) -> Result<NodeId, Fault> {
+    fn node(
+        &mut self,
+        node: &DeeprobNode,
+        children: Vec<OutlineNodeId>,
+    ) -> Result<OutlineNodeId, ImportError> {
         let class = node.class.as_deref().unwrap_or_default();
         let is_inner = matches!(class, "Sum" | "Product");
         if is_inner == children.is_empty() {
@@ -94,17 +99,21 @@ impl Reader {
                 let weights = node.weights(children.len())?;
                 self.outline.add_sum(weights, children, self.span)
             }
-            "Product" => self.add(Shape::Product(children)),
+            "Product" => self.add(OutlineNode::Product(children)),
             "BinaryCLT" => tree::add(self, &tree::leaf(node)?),
             _ => {
                 let leaf = leaf::describe(node, &mut self.outline.rounding)?;
                 let variable = self.variable(node.only_variable()?);
-                self.add(Shape::Leaf(variable, leaf))
+                self.add(OutlineNode::Leaf(variable, leaf))
             }
         }
     }
 
-    fn finish(mut self, context: &Context, notes: Vec<String>) -> Result<Imported, Fault> {
+    fn finish(
+        mut self,
+        context: &ImportContext,
+        notes: Vec<String>,
+    ) -> Result<ImportedCircuit, ImportError> {
         let numbers = self.variables.iter();
         let names = numbers.map(|number| format!("x[{number}]"));
         let names: IndexSet<String> = names.collect();
@@ -118,16 +127,18 @@ impl Reader {
 }
 
 /// The children of each node, by position, each with its number.
-struct Graph {
+struct DeeprobGraph {
     children: Vec<Vec<(u64, usize)>>,
     root: usize,
 }
 
-impl Graph {
-    fn of(file: &File) -> Result<Self, Fault> {
+impl DeeprobGraph {
+    fn of(file: &DeeprobFile) -> Result<Self, ImportError> {
         let positions = file.positions()?;
         let Some(&root) = positions.get(&0) else {
-            return Err(Fault::whole("there is no node 0, which would be the root"));
+            return Err(ImportError::whole(
+                "there is no node 0, which would be the root",
+            ));
         };
         let mut children = vec![Vec::new(); file.nodes.len()];
         for link in &file.links {
@@ -137,7 +148,7 @@ impl Graph {
                     "the link from {} to {} has no `idx`",
                     link.source, link.target
                 );
-                return Err(Fault::whole(message));
+                return Err(ImportError::whole(message));
             };
             children[parent].push((number, child));
         }
@@ -151,11 +162,11 @@ impl Graph {
                 return Err(node.fault("its children are not numbered 0, 1, 2, …"));
             }
         }
-        Ok(Graph { children, root })
+        Ok(DeeprobGraph { children, root })
     }
 
     /// All nodes below the root, children first.
-    fn order(&self, file: &File) -> Result<Vec<usize>, Fault> {
+    fn order(&self, file: &DeeprobFile) -> Result<Vec<usize>, ImportError> {
         let successors = |at: usize| self.children[at].iter().map(|&(_, to)| (to, ())).collect();
         if let Some(cycle) = cycle::find(file.nodes.len(), successors) {
             let node = &file.nodes[cycle[0].0];

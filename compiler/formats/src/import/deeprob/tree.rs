@@ -1,28 +1,28 @@
 //! Chow-Liu trees over `bool` variables: leaves of a network, or files of their own.
 
-use super::Reader;
-use super::file::{File, Node, Table};
-use crate::import::Fault;
-use crate::import::outline::{Described, NodeId, Shape};
+use super::DeeprobReader;
+use super::file::{DeeprobFile, DeeprobNode, DeeprobTable};
+use crate::import::ImportError;
+use crate::import::outline::{DescribedLeaf, OutlineNode, OutlineNodeId};
 use crate::import::rounding::scaled;
 use pelton_compiler::cycle;
 use pelton_grammar::diagnostic::counted;
 
 /// A tree as its variables, their parents and their tables.
-pub(super) struct Tree<'a> {
-    members: Vec<Member>,
+pub(super) struct DeeprobTree<'a> {
+    members: Vec<DeeprobTreeNode>,
     /// The node that messages name.
-    node: &'a Node,
+    node: &'a DeeprobNode,
 }
 
-struct Member {
+struct DeeprobTreeNode {
     variable: u64,
     parent: Option<usize>,
-    table: Table,
+    table: DeeprobTable,
 }
 
 /// The tree of a leaf.
-pub(super) fn leaf(node: &Node) -> Result<Tree<'_>, Fault> {
+pub(super) fn leaf(node: &DeeprobNode) -> Result<DeeprobTree<'_>, ImportError> {
     let params = node.params()?;
     let (Some(parents), Some(tables)) = (&params.tree, &params.params) else {
         return Err(node.fault("a `BinaryCLT` has a `tree` and `params`"));
@@ -43,24 +43,24 @@ pub(super) fn leaf(node: &Node) -> Result<Tree<'_>, Fault> {
         if known.is_none() && parent != -1 {
             return Err(node.fault(format!("there is no parent {parent}")));
         }
-        members.push(Member {
+        members.push(DeeprobTreeNode {
             variable,
             parent: known,
             table,
         });
     }
-    Ok(Tree { members, node })
+    Ok(DeeprobTree { members, node })
 }
 
 /// The tree that is the whole file.
-pub(super) fn alone(file: &File) -> Result<Tree<'_>, Fault> {
+pub(super) fn alone(file: &DeeprobFile) -> Result<DeeprobTree<'_>, ImportError> {
     let positions = file.positions()?;
     let mut members = Vec::new();
     for node in &file.nodes {
         let Some(table) = node.weight else {
             return Err(node.fault("it has neither a `class` nor a `weight`"));
         };
-        members.push(Member {
+        members.push(DeeprobTreeNode {
             variable: node.only_variable()?,
             parent: None,
             table,
@@ -72,7 +72,7 @@ pub(super) fn alone(file: &File) -> Result<Tree<'_>, Fault> {
             return Err(file.nodes[child].fault("it has two parents"));
         }
     }
-    Ok(Tree {
+    Ok(DeeprobTree {
         members,
         node: &file.nodes[0],
     })
@@ -80,9 +80,12 @@ pub(super) fn alone(file: &File) -> Result<Tree<'_>, Fault> {
 
 /// Adds a tree: for each value of its parent, a variable is a sum over its own values,
 /// each beside what depends on it.
-pub(super) fn add(reader: &mut Reader, tree: &Tree) -> Result<NodeId, Fault> {
+pub(super) fn add(
+    reader: &mut DeeprobReader,
+    tree: &DeeprobTree,
+) -> Result<OutlineNodeId, ImportError> {
     let order = order(tree)?;
-    let mut waiting: Vec<Vec<[NodeId; 2]>> = vec![Vec::new(); tree.members.len()];
+    let mut waiting: Vec<Vec<[OutlineNodeId; 2]>> = vec![Vec::new(); tree.members.len()];
     for &at in &order {
         let below = std::mem::take(&mut waiting[at]);
         let member = &tree.members[at];
@@ -104,33 +107,33 @@ pub(super) fn add(reader: &mut Reader, tree: &Tree) -> Result<NodeId, Fault> {
 
 /// The two values of a variable beside what depends on it; none if nothing does.
 fn add_values(
-    reader: &mut Reader,
-    member: &Member,
-    below: &[[NodeId; 2]],
-) -> Result<Option<[NodeId; 2]>, Fault> {
+    reader: &mut DeeprobReader,
+    member: &DeeprobTreeNode,
+    below: &[[OutlineNodeId; 2]],
+) -> Result<Option<[OutlineNodeId; 2]>, ImportError> {
     if below.is_empty() {
         return Ok(None);
     }
     let mut values = [0; 2];
     for (value, place) in values.iter_mut().enumerate() {
         let variable = reader.variable(member.variable);
-        let literal = Described::Literal(value == 1);
-        let literal = reader.add(Shape::Leaf(variable, literal))?;
+        let literal = DescribedLeaf::Literal(value == 1);
+        let literal = reader.add(OutlineNode::Leaf(variable, literal))?;
         let children = below.iter().map(|given| given[value]);
         let factors = std::iter::once(literal).chain(children).collect();
-        *place = reader.add(Shape::Product(factors))?;
+        *place = reader.add(OutlineNode::Product(factors))?;
     }
     Ok(Some(values))
 }
 
 /// The distribution of a variable given a value of its parent.
 fn add_given(
-    reader: &mut Reader,
-    tree: &Tree,
+    reader: &mut DeeprobReader,
+    tree: &DeeprobTree,
     at: usize,
     given: usize,
-    values: Option<[NodeId; 2]>,
-) -> Result<NodeId, Fault> {
+    values: Option<[OutlineNodeId; 2]>,
+) -> Result<OutlineNodeId, ImportError> {
     let member = &tree.members[at];
     let mut shares = member.table[given].map(f64::exp);
     let is_right = shares.iter().all(|share| share.is_finite());
@@ -145,17 +148,17 @@ fn add_given(
     match values {
         Some(values) => {
             let terms = shares.into_iter().zip(values).collect();
-            reader.add(Shape::Sum(terms))
+            reader.add(OutlineNode::Sum(terms))
         }
         None => {
             let variable = reader.variable(member.variable);
-            reader.add(Shape::Leaf(variable, Described::Coin(shares[1])))
+            reader.add(OutlineNode::Leaf(variable, DescribedLeaf::Coin(shares[1])))
         }
     }
 }
 
 /// All members, children first and the one root last.
-fn order(tree: &Tree) -> Result<Vec<usize>, Fault> {
+fn order(tree: &DeeprobTree) -> Result<Vec<usize>, ImportError> {
     let mut n_children = vec![0usize; tree.members.len()];
     for parent in tree.members.iter().filter_map(|member| member.parent) {
         n_children[parent] += 1;
@@ -166,8 +169,9 @@ fn order(tree: &Tree) -> Result<Vec<usize>, Fault> {
         return Err(tree.node.fault(format!("its tree has {roots}, not 1")));
     }
     let order = cycle::as_ready(n_children, |at| tree.members[at].parent);
-    match order.len() == tree.members.len() {
-        true => Ok(order),
-        false => Err(tree.node.fault("its tree has a cycle")),
+    if order.len() == tree.members.len() {
+        Ok(order)
+    } else {
+        Err(tree.node.fault("its tree has a cycle"))
     }
 }

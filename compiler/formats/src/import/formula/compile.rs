@@ -1,12 +1,12 @@
 //! The search, with its own stack.
 
-use super::parts::{Branch, Part, Units};
-use super::search::{Component, Search};
-use super::{Formula, Literal};
-use crate::import::assembly::Assembly;
+use super::parts::{DecisionBranch, FormulaPart, FormulaUnits};
+use super::search::{ClauseComponent, ClauseSearch};
+use super::{ClausalFormula, Literal};
+use crate::import::assembly::CircuitAssembly;
 use crate::import::logic::counts;
-use crate::import::{Context, Fault, Imported};
-use pelton_compiler::circuit::Origin;
+use crate::import::{ImportContext, ImportError, ImportedCircuit};
+use pelton_compiler::circuit::SourceOrigin;
 use pelton_grammar::diagnostic::thousands;
 use pelton_grammar::remedy::{RemedyOption, RemedyText};
 use rustc_hash::FxHashMap;
@@ -19,27 +19,28 @@ const MEMORY: usize = 4;
 
 /// Compiles a formula whose circuit stays within the limits.
 pub(in crate::import) fn compile(
-    context: &Context,
-    formula: &Formula,
+    context: &ImportContext,
+    formula: &ClausalFormula,
     notes: Vec<String>,
-) -> Result<Imported, Fault> {
-    let origin = Origin::anonymous(formula.span);
-    let units = Units::new(Assembly::new(context), formula, origin);
-    let mut compiler = Compiler {
-        search: Search::new(formula),
+) -> Result<ImportedCircuit, ImportError> {
+    let origin = SourceOrigin::anonymous(formula.span);
+    let units = FormulaUnits::new(CircuitAssembly::new(context), formula, origin);
+    let mut compiler = FormulaCompiler {
+        search: ClauseSearch::new(formula),
         units,
         solved: FxHashMap::default(),
         n_words: 0,
         max_size: context.max_size,
     };
     let part = compiler.formula(formula)?;
-    let root = match formula.is_negated {
-        true => part.fails,
-        false => part.holds,
+    let root = if formula.is_negated {
+        part.fails
+    } else {
+        part.holds
     };
     let Some(root) = root else {
         let message = "the formula has no models, and a circuit has some mass";
-        return Err(Fault::at(formula.span, message)
+        return Err(ImportError::at(formula.span, message)
             .help("no assignment satisfies it; look for what contradicts itself"));
     };
     let mut imported = compiler.units.assembly.finish(root, notes);
@@ -47,34 +48,34 @@ pub(in crate::import) fn compile(
     Ok(imported)
 }
 
-struct Compiler<'f> {
-    search: Search<'f>,
-    units: Units,
+struct FormulaCompiler<'f> {
+    search: ClauseSearch<'f>,
+    units: FormulaUnits,
     /// Components that were solved. What is left of a clause that is not satisfied is
     /// told by the variables that are not assigned, so this is all there is to compare.
-    solved: FxHashMap<Box<[u32]>, Part>,
+    solved: FxHashMap<Box<[u32]>, FormulaPart>,
     /// Words that are remembered on the stack and in `solved`.
     n_words: usize,
     max_size: usize,
 }
 
 /// A component that is being solved.
-struct Frame {
-    component: Component,
+struct FormulaFrame {
+    component: ClauseComponent,
     variable: u32,
     /// What became of the values tried so far.
-    done: Vec<Part>,
+    done: Vec<FormulaPart>,
     /// The value that is being tried.
-    branch: Branch,
+    branch: DecisionBranch,
     /// Components of this value that are not solved yet.
-    open: Vec<Component>,
+    open: Vec<ClauseComponent>,
     /// Where the search was before.
     depth: usize,
 }
 
-impl Frame {
+impl FormulaFrame {
     fn size(&self) -> usize {
-        let open: usize = self.open.iter().map(Component::size).sum();
+        let open: usize = self.open.iter().map(ClauseComponent::size).sum();
         let solved = &self.branch.components;
         let solved: usize = solved.iter().map(|(variables, _)| variables.len()).sum();
         self.component.size() + open + solved
@@ -82,14 +83,14 @@ impl Frame {
 }
 
 /// What to do next.
-enum Step {
-    Solve(Component),
-    Return(Part),
+enum FormulaStep {
+    Solve(ClauseComponent),
+    Return(FormulaPart),
 }
 
-impl Compiler<'_> {
+impl FormulaCompiler<'_> {
     /// Draws the first conclusions and solves what is left.
-    fn formula(&mut self, formula: &Formula) -> Result<Part, Fault> {
+    fn formula(&mut self, formula: &ClausalFormula) -> Result<FormulaPart, ImportError> {
         let variables: Vec<u32> = (0..formula.n_variables as u32).collect();
         let is_empty = formula.clauses.iter().any(Vec::is_empty);
         let single = |clause: &Vec<Literal>| (clause.len() == 1).then(|| clause[0]);
@@ -98,9 +99,9 @@ impl Compiler<'_> {
         if is_empty || !self.search.assign(facts) {
             return self.units.contradiction(None, &variables);
         }
-        let mut branch = Branch {
+        let mut branch = DecisionBranch {
             conclusions: self.search.assigned(0).to_vec(),
-            ..Branch::default()
+            ..DecisionBranch::default()
         };
         for component in self.split(&variables, &mut branch) {
             let names = component.variables.clone();
@@ -111,7 +112,7 @@ impl Compiler<'_> {
     }
 
     /// What the variables fall apart into; those that stand alone are free.
-    fn split(&mut self, variables: &[u32], branch: &mut Branch) -> Vec<Component> {
+    fn split(&mut self, variables: &[u32], branch: &mut DecisionBranch) -> Vec<ClauseComponent> {
         let mut components = self.search.components(variables);
         components.retain(|component| {
             if component.clauses.is_empty() {
@@ -123,19 +124,19 @@ impl Compiler<'_> {
     }
 
     /// Solves a component, however deep that leads.
-    fn solve(&mut self, component: Component) -> Result<Part, Fault> {
-        let mut stack: Vec<Frame> = Vec::new();
-        let mut step = Step::Solve(component);
+    fn solve(&mut self, component: ClauseComponent) -> Result<FormulaPart, ImportError> {
+        let mut stack: Vec<FormulaFrame> = Vec::new();
+        let mut step = FormulaStep::Solve(component);
         loop {
             step = match step {
-                Step::Solve(component) => match self.solved.get(&key(&component)) {
-                    Some(&part) => Step::Return(part),
+                FormulaStep::Solve(component) => match self.solved.get(&key(&component)) {
+                    Some(&part) => FormulaStep::Return(part),
                     None => {
                         let frame = self.open(component)?;
                         self.go_on(&mut stack, frame)?
                     }
                 },
-                Step::Return(part) => match stack.pop() {
+                FormulaStep::Return(part) => match stack.pop() {
                     None => return Ok(part),
                     Some(mut frame) => {
                         self.n_words -= frame.size();
@@ -148,13 +149,13 @@ impl Compiler<'_> {
     }
 
     /// Decides a variable of a component.
-    fn open(&mut self, component: Component) -> Result<Frame, Fault> {
+    fn open(&mut self, component: ClauseComponent) -> Result<FormulaFrame, ImportError> {
         let variable = self.search.decision(&component);
-        let mut frame = Frame {
+        let mut frame = FormulaFrame {
             component,
             variable,
             done: Vec::with_capacity(2),
-            branch: Branch::default(),
+            branch: DecisionBranch::default(),
             open: Vec::new(),
             depth: self.search.depth(),
         };
@@ -164,7 +165,7 @@ impl Compiler<'_> {
 
     /// Tries the next value of a decision until one leaves something to solve, or both
     /// are done.
-    fn try_value(&mut self, frame: &mut Frame) -> Result<(), Fault> {
+    fn try_value(&mut self, frame: &mut FormulaFrame) -> Result<(), ImportError> {
         while frame.done.len() < 2 {
             // The variable true first, then false.
             let decided = Literal::new(frame.variable, frame.done.is_empty());
@@ -174,10 +175,10 @@ impl Compiler<'_> {
                 self.close(frame, part);
                 continue;
             }
-            frame.branch = Branch {
+            frame.branch = DecisionBranch {
                 decided: Some(decided),
                 conclusions: self.search.assigned(frame.depth + 1).to_vec(),
-                ..Branch::default()
+                ..DecisionBranch::default()
             };
             // What is left falls into parts without common variables, each solved on its own. Variables
             // that no clause mentions any more are free.
@@ -193,24 +194,25 @@ impl Compiler<'_> {
     }
 
     /// Ends a value of a decision.
-    fn close(&mut self, frame: &mut Frame, part: Part) {
+    fn close(&mut self, frame: &mut FormulaFrame, part: FormulaPart) {
         self.search.undo(frame.depth);
         frame.open.clear();
-        frame.branch = Branch::default();
+        frame.branch = DecisionBranch::default();
         frame.done.push(part);
     }
 
     /// Takes a solved component into its frame.
-    fn take(&mut self, frame: &mut Frame, part: Part) -> Result<(), Fault> {
+    fn take(&mut self, frame: &mut FormulaFrame, part: FormulaPart) -> Result<(), ImportError> {
         let component = frame.open.pop().expect("the component solved is open");
         frame.branch.components.push((component.variables, part));
         // A contradiction in one component is one of all of them, unless it matters how
         // the others fail.
         let is_lost = part.holds.is_none() && part.fails.is_none();
         if frame.open.is_empty() || is_lost {
-            let part = match is_lost {
-                true => part,
-                false => self.units.together(&frame.branch)?,
+            let part = if is_lost {
+                part
+            } else {
+                self.units.together(&frame.branch)?
             };
             self.close(frame, part);
             self.try_value(frame)?;
@@ -219,20 +221,24 @@ impl Compiler<'_> {
     }
 
     /// Waits for the next component of a frame, or ends it.
-    fn go_on(&mut self, stack: &mut Vec<Frame>, frame: Frame) -> Result<Step, Fault> {
+    fn go_on(
+        &mut self,
+        stack: &mut Vec<FormulaFrame>,
+        frame: FormulaFrame,
+    ) -> Result<FormulaStep, ImportError> {
         if let Some(next) = frame.open.last().cloned() {
             self.n_words += frame.size();
             stack.push(frame);
-            return Ok(Step::Solve(next));
+            return Ok(FormulaStep::Solve(next));
         }
         let parts = [frame.done[0], frame.done[1]];
         let part = self.units.either(parts)?;
         self.remember(&frame.component, part);
-        Ok(Step::Return(part))
+        Ok(FormulaStep::Return(part))
     }
 
     /// Remembers a solved component while there is room.
-    fn remember(&mut self, component: &Component, part: Part) {
+    fn remember(&mut self, component: &ClauseComponent, part: FormulaPart) {
         let n_words = component.size() + 8;
         if self.n_words + n_words <= self.max_words() {
             self.n_words += n_words;
@@ -244,7 +250,7 @@ impl Compiler<'_> {
         self.max_size.saturating_mul(MEMORY)
     }
 
-    fn stay_within_limits(&self) -> Result<(), Fault> {
+    fn stay_within_limits(&self) -> Result<(), ImportError> {
         let max_steps = self.max_size.saturating_mul(STEPS);
         // Half as much again as may be remembered is left for the stack.
         let is_deep = self.n_words > self.max_words() + self.max_words() / 2;
@@ -256,11 +262,11 @@ impl Compiler<'_> {
             thousands(max_steps)
         );
         let help = RemedyText::from("compile it with c2d or d4 and read their circuit");
-        Err(Fault::whole(message).help(help.or(RemedyOption::RaiseStepLimit)))
+        Err(ImportError::whole(message).help(help.or(RemedyOption::RaiseStepLimit)))
     }
 }
 
-fn key(component: &Component) -> Box<[u32]> {
+fn key(component: &ClauseComponent) -> Box<[u32]> {
     let n_variables = component.variables.len() as u32;
     let members = component.variables.iter().chain(&component.clauses);
     std::iter::once(n_variables)

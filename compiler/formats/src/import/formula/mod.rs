@@ -50,7 +50,7 @@ impl Literal {
 }
 
 /// Clauses over variables that are numbered from 0.
-pub(super) struct Formula {
+pub(super) struct ClausalFormula {
     pub n_variables: usize,
     /// In each clause variables are different; no literal in it is no model.
     pub clauses: Vec<Vec<Literal>>,

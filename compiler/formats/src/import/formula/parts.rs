@@ -1,13 +1,13 @@
 //! Units for assignments that satisfy a part of a formula, and for those that do not.
 
-use super::{Formula, Literal};
-use crate::import::Fault;
-use crate::import::assembly::Assembly;
-use pelton_compiler::circuit::{Domain, Origin, UnitId, Value, ValueSet, VarId};
+use super::{ClausalFormula, Literal};
+use crate::import::ImportError;
+use crate::import::assembly::CircuitAssembly;
+use pelton_compiler::circuit::{Domain, ParameterValue, SourceOrigin, UnitId, ValueSet, VarId};
 
 /// The assignments of some variables, told apart by whether they satisfy a part.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Part {
+pub(super) struct FormulaPart {
     /// Those that do; none if there are none.
     pub holds: Option<UnitId>,
     /// Those that do not; none if there are none or nobody asks.
@@ -15,19 +15,23 @@ pub(super) struct Part {
 }
 
 /// Makes units of parts.
-pub(super) struct Units {
-    pub assembly: Assembly,
+pub(super) struct FormulaUnits {
+    pub assembly: CircuitAssembly,
     is_negated: bool,
-    origin: Origin,
+    origin: SourceOrigin,
 }
 
-impl Units {
+impl FormulaUnits {
     /// Declares the variables of a formula as `x[1]`, `x[2]`, …
-    pub fn new(mut assembly: Assembly, formula: &Formula, origin: Origin) -> Self {
+    pub fn new(
+        mut assembly: CircuitAssembly,
+        formula: &ClausalFormula,
+        origin: SourceOrigin,
+    ) -> Self {
         for number in 1..=formula.n_variables {
             assembly.variable(format!("x[{number}]"), Domain::Bool, formula.span);
         }
-        Units {
+        FormulaUnits {
             assembly,
             is_negated: formula.is_negated,
             origin,
@@ -48,31 +52,35 @@ impl Units {
     }
 
     /// All assignments; none if there are no variables.
-    fn all(&mut self, variables: impl Iterator<Item = u32>) -> Result<Option<UnitId>, Fault> {
+    fn all(&mut self, variables: impl Iterator<Item = u32>) -> Result<Option<UnitId>, ImportError> {
         let free: Vec<UnitId> = variables.map(|variable| self.free(variable)).collect();
-        match free.is_empty() {
-            true => Ok(None),
-            false => self.assembly.product(&free, self.origin).map(Some),
+        if free.is_empty() {
+            Ok(None)
+        } else {
+            self.assembly.product(&free, self.origin).map(Some)
         }
     }
 
-    fn product(&mut self, factors: &[UnitId]) -> Result<UnitId, Fault> {
+    fn product(&mut self, factors: &[UnitId]) -> Result<UnitId, ImportError> {
         self.assembly.product(factors, self.origin)
     }
 
     /// A sum of what there is.
-    fn sum(&mut self, terms: [Option<UnitId>; 2]) -> Result<Option<UnitId>, Fault> {
+    fn sum(&mut self, terms: [Option<UnitId>; 2]) -> Result<Option<UnitId>, ImportError> {
         let terms = terms.into_iter().flatten();
-        let terms: Vec<(Value, UnitId)> = terms.map(|unit| (Value::Linear(1.0), unit)).collect();
-        match terms.is_empty() {
-            true => Ok(None),
-            false => self.assembly.sum(&terms, self.origin).map(Some),
+        let terms: Vec<(ParameterValue, UnitId)> = terms
+            .map(|unit| (ParameterValue::Linear(1.0), unit))
+            .collect();
+        if terms.is_empty() {
+            Ok(None)
+        } else {
+            self.assembly.sum(&terms, self.origin).map(Some)
         }
     }
 
     /// One of two parts, which a decision tells apart.
-    pub fn either(&mut self, parts: [Part; 2]) -> Result<Part, Fault> {
-        Ok(Part {
+    pub fn either(&mut self, parts: [FormulaPart; 2]) -> Result<FormulaPart, ImportError> {
+        Ok(FormulaPart {
             holds: self.sum(parts.map(|part| part.holds))?,
             fails: self.sum(parts.map(|part| part.fails))?,
         })
@@ -84,7 +92,7 @@ impl Units {
         &mut self,
         decided: Option<Literal>,
         variables: &[u32],
-    ) -> Result<Part, Fault> {
+    ) -> Result<FormulaPart, ImportError> {
         let mut fails = None;
         if self.is_negated {
             let decided_variable = decided.map(Literal::variable);
@@ -94,21 +102,22 @@ impl Units {
             let factors: Vec<UnitId> = decided.into_iter().chain(others).collect();
             fails = Some(self.product(&factors)?);
         }
-        Ok(Part { holds: None, fails })
+        Ok(FormulaPart { holds: None, fails })
     }
 
     /// All parts together: `decided` is true in any case, conclusions and components can
     /// fail, and free variables can be anything.
-    pub fn together(&mut self, branch: &Branch) -> Result<Part, Fault> {
+    pub fn together(&mut self, branch: &DecisionBranch) -> Result<FormulaPart, ImportError> {
         let holds = self.satisfied(branch)?;
-        let fails = match self.is_negated {
-            true => self.broken(branch)?,
-            false => None,
+        let fails = if self.is_negated {
+            self.broken(branch)?
+        } else {
+            None
         };
-        Ok(Part { holds, fails })
+        Ok(FormulaPart { holds, fails })
     }
 
-    fn satisfied(&mut self, branch: &Branch) -> Result<Option<UnitId>, Fault> {
+    fn satisfied(&mut self, branch: &DecisionBranch) -> Result<Option<UnitId>, ImportError> {
         let literals = branch.decided.iter().chain(&branch.conclusions);
         let mut factors: Vec<UnitId> = literals.map(|&literal| self.literal(literal)).collect();
         factors.extend(branch.free.iter().map(|&variable| self.free(variable)));
@@ -123,7 +132,7 @@ impl Units {
 
     /// Goes from the last factor to the first: either it fails and those behind it can be
     /// anything, or it holds and one behind it fails.
-    fn broken(&mut self, branch: &Branch) -> Result<Option<UnitId>, Fault> {
+    fn broken(&mut self, branch: &DecisionBranch) -> Result<Option<UnitId>, ImportError> {
         let mut rest = self.all(branch.free.iter().copied())?;
         let mut broken = None;
         for (variables, part) in branch.components.iter().rev() {
@@ -131,7 +140,7 @@ impl Units {
             (broken, rest) = self.one_more(*part, any, broken, rest)?;
         }
         for &literal in branch.conclusions.iter().rev() {
-            let part = Part {
+            let part = FormulaPart {
                 holds: Some(self.literal(literal)),
                 fails: Some(self.literal(literal.negated())),
             };
@@ -148,12 +157,12 @@ impl Units {
     /// The assignments that break this part or a later one, and all assignments.
     fn one_more(
         &mut self,
-        part: Part,
+        part: FormulaPart,
         any: Option<UnitId>,
         broken: Option<UnitId>,
         rest: Option<UnitId>,
-    ) -> Result<(Option<UnitId>, Option<UnitId>), Fault> {
-        let join = |units: &mut Units, first: Option<UnitId>, second: Option<UnitId>| {
+    ) -> Result<(Option<UnitId>, Option<UnitId>), ImportError> {
+        let join = |units: &mut FormulaUnits, first: Option<UnitId>, second: Option<UnitId>| {
             let factors: Vec<UnitId> = first.into_iter().chain(second).collect();
             units.product(&factors)
         };
@@ -172,7 +181,7 @@ impl Units {
 
 /// One value of a decision and what follows from it.
 #[derive(Default)]
-pub(super) struct Branch {
+pub(super) struct DecisionBranch {
     /// None above all decisions.
     pub decided: Option<Literal>,
     /// Literals that follow.
@@ -180,5 +189,5 @@ pub(super) struct Branch {
     /// Variables that nothing depends on any more.
     pub free: Vec<u32>,
     /// What is left, with its variables.
-    pub components: Vec<(Vec<u32>, Part)>,
+    pub components: Vec<(Vec<u32>, FormulaPart)>,
 }

@@ -1,9 +1,9 @@
 //! Assignments, and what follows from them.
 
-use super::{Formula, Literal};
+use super::{ClausalFormula, Literal};
 
 /// A partial assignment with the state of all clauses.
-pub(super) struct Search<'f> {
+pub(super) struct ClauseSearch<'f> {
     clauses: &'f [Vec<Literal>],
     /// The clauses that each literal stands in.
     occurrences: Vec<Vec<u32>>,
@@ -23,23 +23,23 @@ pub(super) struct Search<'f> {
 
 /// Variables that hang together, with the clauses that join them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Component {
+pub(super) struct ClauseComponent {
     /// Ascending.
     pub variables: Vec<u32>,
     /// Ascending; none only for a single variable.
     pub clauses: Vec<u32>,
 }
 
-impl Component {
+impl ClauseComponent {
     /// The words it takes in memory.
     pub fn size(&self) -> usize {
         self.variables.len() + self.clauses.len()
     }
 }
 
-impl<'f> Search<'f> {
+impl<'f> ClauseSearch<'f> {
     /// Nothing is assigned.
-    pub fn new(formula: &'f Formula) -> Self {
+    pub fn new(formula: &'f ClausalFormula) -> Self {
         let clauses = formula.clauses.as_slice();
         let mut occurrences = vec![Vec::new(); 2 * formula.n_variables];
         for (at, clause) in clauses.iter().enumerate() {
@@ -47,7 +47,7 @@ impl<'f> Search<'f> {
                 occurrences[literal.index()].push(at as u32);
             }
         }
-        Search {
+        ClauseSearch {
             clauses,
             occurrences,
             values: vec![None; formula.n_variables],
@@ -147,7 +147,7 @@ impl<'f> Search<'f> {
     }
 
     /// What the variables fall apart into that are not assigned.
-    pub fn components(&mut self, variables: &[u32]) -> Vec<Component> {
+    pub fn components(&mut self, variables: &[u32]) -> Vec<ClauseComponent> {
         self.walk += 1;
         let mut components = Vec::new();
         for &variable in variables {
@@ -159,7 +159,7 @@ impl<'f> Search<'f> {
         components
     }
 
-    fn component(&mut self, start: u32) -> Component {
+    fn component(&mut self, start: u32) -> ClauseComponent {
         let mut variables = vec![start];
         let mut clauses = Vec::new();
         self.seen_variables[start as usize] = self.walk;
@@ -190,13 +190,13 @@ impl<'f> Search<'f> {
         }
         variables.sort_unstable();
         clauses.sort_unstable();
-        Component { variables, clauses }
+        ClauseComponent { variables, clauses }
     }
 
     /// The variable of a component that says most: the one in the most clauses, short
     /// clauses counting more. Of equals it is the one in the middle: numbers that are close
     /// mostly stand together, so what is left falls into parts of like size.
-    pub fn decision(&mut self, component: &Component) -> u32 {
+    pub fn decision(&mut self, component: &ClauseComponent) -> u32 {
         let variables = &component.variables;
         let mut scores = vec![0u64; variables.len()];
         for &clause in &component.clauses {
@@ -222,9 +222,9 @@ mod tests {
     use super::*;
     use pelton_grammar::source::Span;
 
-    fn formula(n_variables: usize, clauses: &[&[i32]]) -> Formula {
+    fn formula(n_variables: usize, clauses: &[&[i32]]) -> ClausalFormula {
         let literal = |&number: &i32| Literal::new(number.unsigned_abs() - 1, number > 0);
-        Formula {
+        ClausalFormula {
             n_variables,
             clauses: clauses
                 .iter()
@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn conclusions_are_drawn_and_taken_back() {
         let formula = formula(4, &[&[-1, 2], &[-2, 3], &[-3, -1, 4]]);
-        let mut search = Search::new(&formula);
+        let mut search = ClauseSearch::new(&formula);
         assert!(search.assign([Literal::new(0, true)]));
         assert_eq!(search.depth(), 4);
         search.undo(0);
@@ -251,7 +251,7 @@ mod tests {
     #[test]
     fn parts_without_common_variables_are_apart() {
         let formula = formula(6, &[&[1, 2], &[2, 3], &[4, 5]]);
-        let mut search = Search::new(&formula);
+        let mut search = ClauseSearch::new(&formula);
         let parts = search.components(&[0, 1, 2, 3, 4, 5]);
         assert_eq!(parts.len(), 3);
         assert_eq!(search.decision(&parts[0]), 1);

@@ -1,21 +1,21 @@
 //! Summing out one variable after the other.
 
-use super::cells::Cells;
-use super::plan::{Bucket, Plan};
-use super::wide::Wide;
-use super::{Network, Node};
-use crate::import::assembly::Assembly;
-use crate::import::{Context, Fault, Imported};
-use pelton_compiler::circuit::{Origin, UnitId, Value, VarId};
+use super::cells::AssignmentWalk;
+use super::plan::{Bucket, EliminationPlan};
+use super::wide::ExtendedFloat;
+use super::{Network, NetworkVariable};
+use crate::import::assembly::CircuitAssembly;
+use crate::import::{ImportContext, ImportError, ImportedCircuit};
+use pelton_compiler::circuit::{ParameterValue, SourceOrigin, UnitId, VarId};
 
 /// Builds the circuit of a network.
 pub(super) fn build(
-    context: &Context,
+    context: &ImportContext,
     network: &Network,
-    plan: Plan,
+    plan: EliminationPlan,
     notes: Vec<String>,
-) -> Result<Imported, Fault> {
-    let mut builder = Compilation::new(context, network);
+) -> Result<ImportedCircuit, ImportError> {
+    let mut builder = NetworkCompilation::new(context, network);
     for &variable in &plan.order {
         builder.sum_out(variable, &plan.buckets[variable as usize])?;
     }
@@ -23,26 +23,26 @@ pub(super) fn build(
 }
 
 /// What is left of a variable that was summed out.
-struct Message {
+struct BucketMessage {
     separator: Vec<u32>,
     /// The sum for each assignment of the separator; none where its mass is zero.
     units: Vec<Option<UnitId>>,
     /// The mass that was divided out of each sum; none if that is 1 everywhere.
-    masses: Option<Vec<Wide>>,
+    masses: Option<Vec<ExtendedFloat>>,
 }
 
-struct Compilation<'a> {
+struct NetworkCompilation<'a> {
     network: &'a Network,
     n_values: Vec<usize>,
-    assembly: Assembly,
+    assembly: CircuitAssembly,
     /// Messages that were not used yet.
-    messages: Vec<Option<Message>>,
+    messages: Vec<Option<BucketMessage>>,
 }
 
-impl<'a> Compilation<'a> {
-    fn new(context: &Context, network: &'a Network) -> Self {
-        let mut assembly = Assembly::new(context);
-        for Node {
+impl<'a> NetworkCompilation<'a> {
+    fn new(context: &ImportContext, network: &'a Network) -> Self {
+        let mut assembly = CircuitAssembly::new(context);
+        for NetworkVariable {
             name, domain, span, ..
         } in &network.variables
         {
@@ -50,7 +50,7 @@ impl<'a> Compilation<'a> {
         }
         let mut messages = Vec::new();
         messages.resize_with(network.variables.len(), || None);
-        Compilation {
+        NetworkCompilation {
             network,
             n_values: network.n_values(),
             assembly,
@@ -59,31 +59,31 @@ impl<'a> Compilation<'a> {
     }
 
     /// Writes the sums over the values of a variable.
-    fn sum_out(&mut self, variable: u32, bucket: &Bucket) -> Result<(), Fault> {
+    fn sum_out(&mut self, variable: u32, bucket: &Bucket) -> Result<(), ImportError> {
         // Tables and sums that mention the variable are multiplied for each assignment of the
         // separator, and the variable's values are added up. Sums that are no probabilities are
         // divided by their mass, which goes up as a number.
-        let children: Vec<Message> = bucket
+        let children: Vec<BucketMessage> = bucket
             .children
             .iter()
             .map(|&child| self.take(child))
             .collect();
         let is_one = self.is_conditional(variable, bucket)
             && children.iter().all(|child| child.masses.is_none());
-        let mut work = Work::new(self, variable, bucket, children);
+        let mut work = BucketTables::new(self, variable, bucket, children);
         let separator = bucket.separator.iter();
         let n_sums = separator.map(|&v| self.n_values[v as usize]).product();
         let mut units = Vec::with_capacity(n_sums);
         let mut masses = Vec::with_capacity(if is_one { 0 } else { n_sums });
         for _ in 0..n_sums {
             let mass = work.next_sum(&mut self.assembly)?;
-            let divisor = if is_one { Wide::ONE } else { mass };
+            let divisor = if is_one { ExtendedFloat::ONE } else { mass };
             units.push(work.sum(divisor, &mut self.assembly)?);
             if !is_one {
                 masses.push(mass);
             }
         }
-        self.messages[variable as usize] = Some(Message {
+        self.messages[variable as usize] = Some(BucketMessage {
             separator: bucket.separator.clone(),
             units,
             masses: (!is_one).then_some(masses),
@@ -97,7 +97,7 @@ impl<'a> Compilation<'a> {
         self.network.is_directed && bucket.factors == [variable as usize]
     }
 
-    fn take(&mut self, variable: u32) -> Message {
+    fn take(&mut self, variable: u32) -> BucketMessage {
         let message = self.messages[variable as usize].take();
         message.expect("a message is sent before it is needed, and to one bucket")
     }
@@ -105,13 +105,15 @@ impl<'a> Compilation<'a> {
     /// Joins what does not depend on each other.
     fn finish(
         mut self,
-        context: &Context,
-        plan: &Plan,
+        context: &ImportContext,
+        plan: &EliminationPlan,
         notes: Vec<String>,
-    ) -> Result<Imported, Fault> {
+    ) -> Result<ImportedCircuit, ImportError> {
         let constants = plan.constants.iter();
-        let table_of = |&at: &usize| Wide::new(self.network.factors[at].table[0]);
-        let mut mass = constants.map(table_of).fold(Wide::ONE, |a, b| a * b);
+        let table_of = |&at: &usize| ExtendedFloat::new(self.network.factors[at].table[0]);
+        let mut mass = constants
+            .map(table_of)
+            .fold(ExtendedFloat::ONE, |a, b| a * b);
         // What is left depends on no variable: units that are independent of each other, and numbers.
         let mut parts = Vec::with_capacity(plan.roots.len());
         for &root in &plan.roots {
@@ -121,10 +123,10 @@ impl<'a> Compilation<'a> {
         }
         if mass.is_zero() {
             let message = "the network gives every assignment the value 0";
-            return Err(Fault::whole(message)
+            return Err(ImportError::whole(message)
                 .help("a circuit has some mass; look for tables that exclude each other"));
         }
-        let origin = Origin::anonymous(context.source.span().before());
+        let origin = SourceOrigin::anonymous(context.source.span().before());
         let mut root = self.assembly.product(&parts, origin)?;
         let mut notes = notes;
         // Of a Bayesian network nothing but rounding errors could be left.
@@ -140,23 +142,23 @@ impl<'a> Compilation<'a> {
 }
 
 /// The tables that meet in a bucket, read cell by cell.
-struct Work<'a> {
+struct BucketTables<'a> {
     literals: Vec<UnitId>,
     tables: Vec<&'a [f64]>,
-    children: Vec<Message>,
-    cells: Cells,
-    origin: Origin,
+    children: Vec<BucketMessage>,
+    cells: AssignmentWalk,
+    origin: SourceOrigin,
     /// The values of the variable in the current sum: mass and unit.
-    terms: Vec<(Wide, UnitId)>,
+    terms: Vec<(ExtendedFloat, UnitId)>,
     factors: Vec<UnitId>,
 }
 
-impl<'a> Work<'a> {
+impl<'a> BucketTables<'a> {
     fn new(
-        compilation: &mut Compilation<'a>,
+        compilation: &mut NetworkCompilation<'a>,
         variable: u32,
         bucket: &Bucket,
-        children: Vec<Message>,
+        children: Vec<BucketMessage>,
     ) -> Self {
         let network = compilation.network;
         let node = &network.variables[variable as usize];
@@ -165,9 +167,9 @@ impl<'a> Work<'a> {
             None => node.span,
         };
         let owner = compilation.assembly.builder.name(&node.name, &[]);
-        let origin = Origin {
+        let origin = SourceOrigin {
             owner: Some(owner),
-            ..Origin::anonymous(span)
+            ..SourceOrigin::anonymous(span)
         };
         let id = VarId::new(variable as usize);
         let values = 0..node.n_values as i64;
@@ -178,10 +180,10 @@ impl<'a> Work<'a> {
         let scopes = scopes.chain(children.iter().map(|child| child.separator.as_slice()));
         let mut variables = bucket.separator.clone();
         variables.push(variable);
-        Work {
+        BucketTables {
             literals,
             tables: factors().map(|factor| factor.table.as_slice()).collect(),
-            cells: Cells::new(&variables, &compilation.n_values, scopes),
+            cells: AssignmentWalk::new(&variables, &compilation.n_values, scopes),
             children,
             origin,
             terms: Vec::with_capacity(node.n_values),
@@ -191,9 +193,9 @@ impl<'a> Work<'a> {
 
     /// Goes through the values of the variable for the next assignment of the separator
     /// and returns their mass.
-    fn next_sum(&mut self, assembly: &mut Assembly) -> Result<Wide, Fault> {
+    fn next_sum(&mut self, assembly: &mut CircuitAssembly) -> Result<ExtendedFloat, ImportError> {
         self.terms.clear();
-        let mut mass = Wide::ZERO;
+        let mut mass = ExtendedFloat::ZERO;
         for value in 0..self.literals.len() {
             let own = self.mass();
             if !own.is_zero() {
@@ -207,16 +209,16 @@ impl<'a> Work<'a> {
     }
 
     /// The mass of the current cell.
-    fn mass(&self) -> Wide {
-        let mut mass = Wide::ONE;
+    fn mass(&self) -> ExtendedFloat {
+        let mut mass = ExtendedFloat::ONE;
         for (at, table) in self.tables.iter().enumerate() {
-            mass = mass * Wide::new(table[self.cells.offset(at)]);
+            mass = mass * ExtendedFloat::new(table[self.cells.offset(at)]);
         }
         for (at, child) in self.children.iter().enumerate() {
             let offset = self.cells.offset(self.tables.len() + at);
             match &child.masses {
                 Some(masses) => mass = mass * masses[offset],
-                None if child.units[offset].is_none() => return Wide::ZERO,
+                None if child.units[offset].is_none() => return ExtendedFloat::ZERO,
                 None => {}
             }
         }
@@ -224,7 +226,11 @@ impl<'a> Work<'a> {
     }
 
     /// The value beside what was summed out before and depends on it.
-    fn term(&mut self, value: usize, assembly: &mut Assembly) -> Result<UnitId, Fault> {
+    fn term(
+        &mut self,
+        value: usize,
+        assembly: &mut CircuitAssembly,
+    ) -> Result<UnitId, ImportError> {
         self.factors.clear();
         self.factors.push(self.literals[value]);
         for (at, child) in self.children.iter().enumerate() {
@@ -235,12 +241,16 @@ impl<'a> Work<'a> {
     }
 
     /// The sum over the values that were gone through last; none if it has no mass.
-    fn sum(&self, divisor: Wide, assembly: &mut Assembly) -> Result<Option<UnitId>, Fault> {
+    fn sum(
+        &self,
+        divisor: ExtendedFloat,
+        assembly: &mut CircuitAssembly,
+    ) -> Result<Option<UnitId>, ImportError> {
         if self.terms.is_empty() {
             return Ok(None);
         }
-        let share = |&(mass, unit): &(Wide, UnitId)| (mass.over(divisor).value(), unit);
-        let terms: Vec<(Value, UnitId)> = self.terms.iter().map(share).collect();
+        let share = |&(mass, unit): &(ExtendedFloat, UnitId)| (mass.over(divisor).value(), unit);
+        let terms: Vec<(ParameterValue, UnitId)> = self.terms.iter().map(share).collect();
         assembly.sum(&terms, self.origin).map(Some)
     }
 }

@@ -2,7 +2,7 @@
 
 /// Walks the assignments of `dims`, the last one running fastest, and keeps for each of
 /// several tables the position of the cell that the assignment falls into.
-pub(super) struct Cells {
+pub(super) struct AssignmentWalk {
     dims: Vec<usize>,
     digits: Vec<usize>,
     /// For each table the step that each dimension makes in it.
@@ -10,7 +10,7 @@ pub(super) struct Cells {
     offsets: Vec<usize>,
 }
 
-impl Cells {
+impl AssignmentWalk {
     /// The first assignment. `scopes` are the variables of each table in the order of
     /// its dimensions, all of them among `variables`.
     pub fn new<'s>(
@@ -22,7 +22,7 @@ impl Cells {
         let strides: Vec<Vec<usize>> = scopes
             .map(|scope| strides(variables, n_values, scope))
             .collect();
-        Cells {
+        AssignmentWalk {
             digits: vec![0; dims.len()],
             offsets: vec![0; strides.len()],
             dims,
@@ -81,7 +81,7 @@ mod tests {
     fn tables_are_read_in_their_own_order() {
         let (variables, n_values) = ([0, 2, 5], [2, 1, 3, 1, 1, 2]);
         let scopes: [&[u32]; 3] = [&[5, 0], &[2], &[]];
-        let mut cells = Cells::new(&variables, &n_values, scopes.into_iter());
+        let mut cells = AssignmentWalk::new(&variables, &n_values, scopes.into_iter());
         let mut seen = Vec::new();
         for _ in 0..13 {
             seen.push((cells.offset(0), cells.offset(1), cells.offset(2)));

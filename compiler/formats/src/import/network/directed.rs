@@ -1,13 +1,13 @@
 //! What makes a network Bayesian: no cycles, and probabilities that add up to 1.
 
-use super::{Factor, Network};
-use crate::import::Fault;
+use super::{Network, NetworkFactor};
+use crate::import::ImportError;
 use crate::import::rounding::{Rounding, scaled};
 use pelton_compiler::cycle;
 
 /// Makes sure that no variable depends on itself and scales rounded probabilities so that
 /// they add up to 1; a note says by how much.
-pub(super) fn settle(network: &mut Network) -> Result<Option<String>, Fault> {
+pub(super) fn settle(network: &mut Network) -> Result<Option<String>, ImportError> {
     find_cycle(network)?;
     let mut rounding = Rounding::default();
     for (at, factor) in network.factors.iter_mut().enumerate() {
@@ -17,7 +17,7 @@ pub(super) fn settle(network: &mut Network) -> Result<Option<String>, Fault> {
     Ok(rounding.note("probabilities"))
 }
 
-fn find_cycle(network: &Network) -> Result<(), Fault> {
+fn find_cycle(network: &Network) -> Result<(), ImportError> {
     let parents = |at: usize| {
         let scope = &network.factors[at].scope;
         let parents = &scope[..scope.len() - 1];
@@ -40,15 +40,15 @@ fn find_cycle(network: &Network) -> Result<(), Fault> {
         names.join(" depends on ")
     );
     let help = "a Bayesian network has no cycles; write it as a MARKOV network if none is meant";
-    Err(Fault::at(network.factors[first].span, message).help(help))
+    Err(ImportError::at(network.factors[first].span, message).help(help))
 }
 
 fn scale_rows(
-    factor: &mut Factor,
+    factor: &mut NetworkFactor,
     name: &str,
     n_values: usize,
     rounding: &mut Rounding,
-) -> Result<(), Fault> {
+) -> Result<(), ImportError> {
     for (row, probabilities) in factor.table.chunks_mut(n_values).enumerate() {
         // Each row is a distribution of the last variable.
         if !scaled(probabilities, rounding) {
@@ -58,7 +58,7 @@ fn scale_rows(
                 _ => format!(" in row {} of its table", row + 1),
             };
             let message = format!("the probabilities of `{name}`{place} add up to {total}, not 1");
-            return Err(Fault::at(factor.span, message)
+            return Err(ImportError::at(factor.span, message)
                 .help("the last variable of a table is the one whose probabilities it lists"));
         }
     }

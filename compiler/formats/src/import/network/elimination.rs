@@ -61,15 +61,15 @@ pub(super) fn eliminate<'s>(
 
 /// Missing edges, neighbours if some are missing, rank, the variable: what comes first is
 /// summed out first.
-type Score = (usize, usize, u32, u32);
+type EliminationScore = (usize, usize, u32, u32);
 
 /// Which variables share a table, the ones summed out left aside.
 struct Interactions<'r> {
     ranks: &'r [u32],
     neighbours: Vec<FxHashSet<u32>>,
     /// What each variable was found to cost last; none once it is summed out.
-    scores: Vec<Option<Score>>,
-    queue: BinaryHeap<Reverse<Score>>,
+    scores: Vec<Option<EliminationScore>>,
+    queue: BinaryHeap<Reverse<EliminationScore>>,
     steps: usize,
 }
 
@@ -154,9 +154,10 @@ impl<'r> Interactions<'r> {
         let neighbours = &self.neighbours[variable as usize];
         let n_neighbours = neighbours.len();
         let is_exact = self.steps <= EXACT_STEPS || n_neighbours < 8;
-        let n_missing = match n_neighbours <= MANY && is_exact {
-            true => self.missing(neighbours),
-            false => n_neighbours.saturating_mul(n_neighbours),
+        let n_missing = if n_neighbours <= MANY && is_exact {
+            self.missing(neighbours)
+        } else {
+            n_neighbours.saturating_mul(n_neighbours)
         };
         self.steps += n_neighbours.min(MANY).pow(2);
         let cost = if n_missing == 0 { 0 } else { n_neighbours };

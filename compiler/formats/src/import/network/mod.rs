@@ -17,22 +17,22 @@ mod elimination;
 mod plan;
 mod wide;
 
-use super::{Context, Fault, Imported};
+use super::{ImportContext, ImportError, ImportedCircuit};
 use pelton_compiler::circuit::Domain;
 use pelton_grammar::source::Span;
 
 /// A network as it was read.
 pub(super) struct Network {
     /// All variables.
-    pub variables: Vec<Node>,
+    pub variables: Vec<NetworkVariable>,
     /// All tables. In a directed network table i is that of variable i.
-    pub factors: Vec<Factor>,
+    pub factors: Vec<NetworkFactor>,
     /// Whether tables are conditional probabilities of their last variable.
     pub is_directed: bool,
 }
 
 /// A variable of a network.
-pub(super) struct Node {
+pub(super) struct NetworkVariable {
     pub name: String,
     pub domain: Domain,
     /// Number of values, at least 1.
@@ -41,7 +41,7 @@ pub(super) struct Node {
 }
 
 /// A function of a few variables.
-pub(super) struct Factor {
+pub(super) struct NetworkFactor {
     /// The variables, all different.
     pub scope: Vec<u32>,
     /// A finite number from 0 up for each assignment, the last variable running fastest.
@@ -51,9 +51,13 @@ pub(super) struct Factor {
 
 impl Network {
     /// Compiles the network, if the circuit stays within the limit.
-    pub fn compile(mut self, context: &Context, mut notes: Vec<String>) -> Result<Imported, Fault> {
+    pub fn compile(
+        mut self,
+        context: &ImportContext,
+        mut notes: Vec<String>,
+    ) -> Result<ImportedCircuit, ImportError> {
         if self.variables.is_empty() {
-            return Err(Fault::whole("the network has no variables"));
+            return Err(ImportError::whole("the network has no variables"));
         }
         if self.is_directed {
             notes.extend(directed::settle(&mut self)?);

@@ -2,7 +2,7 @@
 
 use super::Network;
 use super::elimination::{Elimination, eliminate};
-use crate::import::Fault;
+use crate::import::ImportError;
 use pelton_compiler::cycle;
 use pelton_grammar::diagnostic::thousands;
 use pelton_grammar::remedy::{RemedyOption, RemedyText};
@@ -22,7 +22,7 @@ pub(super) struct Bucket {
 }
 
 /// All buckets.
-pub(super) struct Plan {
+pub(super) struct EliminationPlan {
     /// The variables in the order they are summed out.
     pub order: Vec<u32>,
     /// The bucket of each variable.
@@ -34,7 +34,7 @@ pub(super) struct Plan {
 }
 
 /// Chooses an order of variables; a fault if the circuit may not stay within the limit.
-pub(super) fn plan(network: &Network, max_size: usize) -> Result<Plan, Fault> {
+pub(super) fn plan(network: &Network, max_size: usize) -> Result<EliminationPlan, ImportError> {
     let n_values = network.n_values();
     // Each variable needs a unit for each value and a sum, so this is refused anyway.
     let n_literals = n_values.iter().fold(0usize, |n, &k| n.saturating_add(k));
@@ -44,7 +44,7 @@ pub(super) fn plan(network: &Network, max_size: usize) -> Result<Plan, Fault> {
             thousands(n_literals),
             thousands(max_size)
         );
-        return Err(Fault::whole(message).help(RemedyOption::RaiseSizeLimit));
+        return Err(ImportError::whole(message).help(RemedyOption::RaiseSizeLimit));
     }
     let scopes = network.factors.iter().map(|factor| factor.scope.as_slice());
     let found = eliminate(&n_values, &ranks(network), scopes, max_size)
@@ -52,9 +52,10 @@ pub(super) fn plan(network: &Network, max_size: usize) -> Result<Plan, Fault> {
     let width = found.width();
     let plan = sort(network, found);
     let (size, work) = plan.bound(&n_values);
-    match size > max_size || work > max_size.saturating_mul(WORK) {
-        true => Err(refusal(&width.to_string(), Some(size), max_size)),
-        false => Ok(plan),
+    if size > max_size || work > max_size.saturating_mul(WORK) {
+        Err(refusal(&width.to_string(), Some(size), max_size))
+    } else {
+        Ok(plan)
     }
 }
 
@@ -80,7 +81,7 @@ fn ranks(network: &Network) -> Vec<u32> {
     ranks
 }
 
-fn refusal(width: &str, size: Option<usize>, max_size: usize) -> Fault {
+fn refusal(width: &str, size: Option<usize>, max_size: usize) -> ImportError {
     let limit = thousands(max_size);
     let needs = match size {
         Some(size) if size > max_size => format!(
@@ -91,12 +92,12 @@ fn refusal(width: &str, size: Option<usize>, max_size: usize) -> Fault {
         None => format!("one table of its circuit exceeds the limit of {limit} units and edges"),
     };
     let help = RemedyText::from("each further variable of width multiplies the size");
-    let fault = Fault::whole(format!("the network has width {width}: {needs}"));
+    let fault = ImportError::whole(format!("the network has width {width}: {needs}"));
     fault.help(help.also(RemedyOption::RaiseSizeLimit))
 }
 
 /// Puts every table and every bucket where it is needed first.
-fn sort(network: &Network, found: Elimination) -> Plan {
+fn sort(network: &Network, found: Elimination) -> EliminationPlan {
     let mut position = vec![0; network.variables.len()];
     for (at, &variable) in found.order.iter().enumerate() {
         position[variable as usize] = at;
@@ -104,7 +105,7 @@ fn sort(network: &Network, found: Elimination) -> Plan {
     let first = |scope: &[u32]| scope.iter().copied().min_by_key(|&v| position[v as usize]);
     // A table is used up when the first of its variables is summed out, and so is the sum of a
     // bucket, as a table over its separator.
-    let mut plan = Plan {
+    let mut plan = EliminationPlan {
         order: found.order.clone(),
         buckets: Vec::new(),
         constants: Vec::new(),
@@ -129,7 +130,7 @@ fn sort(network: &Network, found: Elimination) -> Plan {
     plan
 }
 
-impl Plan {
+impl EliminationPlan {
     /// Units and edges that the circuit cannot exceed, and lookups in tables.
     fn bound(&self, n_values: &[usize]) -> (usize, usize) {
         let (mut size, mut work) = (self.roots.len() + 3, 0usize);

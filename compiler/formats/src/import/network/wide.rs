@@ -1,6 +1,6 @@
 //! Numbers from 0 up whose exponent has no bounds that matter.
 
-use pelton_compiler::circuit::Value;
+use pelton_compiler::circuit::ParameterValue;
 use std::ops::{Add, Mul};
 
 /// `mantissa * 2^exponent` with a mantissa in `[1, 2)`, or 0.
@@ -9,27 +9,27 @@ use std::ops::{Add, Mul};
 /// vanishes would take a possible world with it. Within that range results are those
 /// of `f64`, bit for bit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Wide {
+pub(super) struct ExtendedFloat {
     mantissa: f64,
     exponent: i64,
 }
 
-impl Wide {
+impl ExtendedFloat {
     /// Nothing.
-    pub const ZERO: Wide = Wide {
+    pub const ZERO: ExtendedFloat = ExtendedFloat {
         mantissa: 0.0,
         exponent: 0,
     };
 
     /// One.
-    pub const ONE: Wide = Wide {
+    pub const ONE: ExtendedFloat = ExtendedFloat {
         mantissa: 1.0,
         exponent: 0,
     };
 
     /// A finite number from 0 up.
     pub fn new(value: f64) -> Self {
-        Wide {
+        ExtendedFloat {
             mantissa: value,
             exponent: 0,
         }
@@ -42,8 +42,8 @@ impl Wide {
     }
 
     /// The quotient; `divisor` is not 0.
-    pub fn over(self, divisor: Wide) -> Wide {
-        Wide {
+    pub fn over(self, divisor: ExtendedFloat) -> ExtendedFloat {
+        ExtendedFloat {
             mantissa: self.mantissa / divisor.mantissa,
             exponent: self.exponent - divisor.exponent,
         }
@@ -51,28 +51,29 @@ impl Wide {
     }
 
     /// The number as a weight: a logarithm where `f64` would lose digits.
-    pub fn value(self) -> Value {
+    pub fn value(self) -> ParameterValue {
         let is_plain = self.is_zero() || (-1022..=1023).contains(&self.exponent);
         if is_plain {
-            Value::Linear(self.mantissa * power_of_two(self.exponent))
+            ParameterValue::Linear(self.mantissa * power_of_two(self.exponent))
         } else {
             let log = self.mantissa.ln() + self.exponent as f64 * std::f64::consts::LN_2;
-            Value::Log(log)
+            ParameterValue::Log(log)
         }
     }
 
     /// The same number with a mantissa in `[1, 2)`.
-    fn settled(self) -> Wide {
+    fn settled(self) -> ExtendedFloat {
         if self.mantissa == 0.0 {
-            return Wide::ZERO;
+            return ExtendedFloat::ZERO;
         }
-        let (mantissa, shift) = match self.mantissa.is_normal() {
-            true => (self.mantissa, 0),
+        let (mantissa, shift) = if self.mantissa.is_normal() {
+            (self.mantissa, 0)
+        } else {
             // Numbers below the normal ones have their digits elsewhere.
-            false => (self.mantissa * power_of_two(64), -64),
+            (self.mantissa * power_of_two(64), -64)
         };
         let exponent = i64::from((mantissa.to_bits() >> 52) as u16 & 0x7ff) - 1023;
-        Wide {
+        ExtendedFloat {
             mantissa: mantissa * power_of_two(-exponent),
             exponent: self.exponent + exponent + shift,
         }
@@ -85,11 +86,11 @@ fn power_of_two(exponent: i64) -> f64 {
     2f64.powi(exponent as i32)
 }
 
-impl Mul for Wide {
-    type Output = Wide;
+impl Mul for ExtendedFloat {
+    type Output = ExtendedFloat;
 
-    fn mul(self, other: Wide) -> Wide {
-        Wide {
+    fn mul(self, other: ExtendedFloat) -> ExtendedFloat {
+        ExtendedFloat {
             mantissa: self.mantissa * other.mantissa,
             exponent: self.exponent + other.exponent,
         }
@@ -97,23 +98,24 @@ impl Mul for Wide {
     }
 }
 
-impl Add for Wide {
-    type Output = Wide;
+impl Add for ExtendedFloat {
+    type Output = ExtendedFloat;
 
-    fn add(self, other: Wide) -> Wide {
+    fn add(self, other: ExtendedFloat) -> ExtendedFloat {
         if self.is_zero() || other.is_zero() {
             return if self.is_zero() { other } else { self };
         }
-        let (large, small) = match self.exponent >= other.exponent {
-            true => (self, other),
-            false => (other, self),
+        let (large, small) = if self.exponent >= other.exponent {
+            (self, other)
+        } else {
+            (other, self)
         };
         // Further apart than this the smaller one is below the last digit.
         let shift = small.exponent - large.exponent;
         if shift < -100 {
             return large;
         }
-        Wide {
+        ExtendedFloat {
             mantissa: large.mantissa + small.mantissa * power_of_two(shift),
             exponent: large.exponent,
         }
@@ -128,27 +130,35 @@ mod tests {
     #[test]
     fn numbers_in_range_come_back_bit_for_bit() {
         for value in [0.0, 1.0, 0.1, 3.75e300, 1e-300, f64::MAX, f64::MIN_POSITIVE] {
-            assert_eq!(Wide::new(value).value(), Value::Linear(value));
+            assert_eq!(
+                ExtendedFloat::new(value).value(),
+                ParameterValue::Linear(value)
+            );
         }
-        let sum = Wide::new(0.1) + Wide::new(0.2);
-        assert_eq!(sum.value(), Value::Linear(0.1 + 0.2));
-        let product = Wide::new(0.1) * Wide::new(0.7);
-        assert_eq!(product.value(), Value::Linear(0.1 * 0.7));
+        let sum = ExtendedFloat::new(0.1) + ExtendedFloat::new(0.2);
+        assert_eq!(sum.value(), ParameterValue::Linear(0.1 + 0.2));
+        let product = ExtendedFloat::new(0.1) * ExtendedFloat::new(0.7);
+        assert_eq!(product.value(), ParameterValue::Linear(0.1 * 0.7));
     }
 
     #[test]
     fn numbers_out_of_range_are_kept() {
-        let tiny = Wide::new(1e-200) * Wide::new(1e-200);
-        let Value::Log(log) = tiny.value() else {
+        let tiny = ExtendedFloat::new(1e-200) * ExtendedFloat::new(1e-200);
+        let ParameterValue::Log(log) = tiny.value() else {
             panic!("{tiny:?} is beyond the range");
         };
         assert!((log + 400.0 * std::f64::consts::LN_10).abs() < 1e-9);
-        let ratio = tiny.over(Wide::new(1e-300)).over(Wide::new(1e-100));
-        let Value::Linear(one) = ratio.value() else {
+        let ratio = tiny
+            .over(ExtendedFloat::new(1e-300))
+            .over(ExtendedFloat::new(1e-100));
+        let ParameterValue::Linear(one) = ratio.value() else {
             panic!("{ratio:?} is in range");
         };
         assert!((one - 1.0).abs() < 1e-12);
-        assert!(!(Wide::new(5e-324) * Wide::new(5e-324)).is_zero());
-        assert_eq!(Wide::new(5e-324) + Wide::ZERO, Wide::new(5e-324));
+        assert!(!(ExtendedFloat::new(5e-324) * ExtendedFloat::new(5e-324)).is_zero());
+        assert_eq!(
+            ExtendedFloat::new(5e-324) + ExtendedFloat::ZERO,
+            ExtendedFloat::new(5e-324)
+        );
     }
 }

@@ -1,26 +1,30 @@
 //! Which values a variable has, told from its leaves.
 
-use super::Shape;
-use super::leaf::Described;
-use crate::import::Fault;
+use super::OutlineNode;
+use super::leaf::DescribedLeaf;
+use crate::import::ImportError;
 use crate::import::units::too_large;
 use pelton_compiler::circuit::Domain;
 use pelton_grammar::source::Span;
 
 /// The domains of all variables, with the first leaf of each.
-pub(super) struct Domains {
+pub(super) struct OutlineDomains {
     list: Vec<(Domain, Span)>,
 }
 
-impl Domains {
+impl OutlineDomains {
     /// Joins what leaves need; a fault if two leaves of one variable need what does not fit.
-    pub fn of(nodes: &[(Shape, Span)], names: &[String], max_size: usize) -> Result<Self, Fault> {
-        let mut needs: Vec<Option<(Need, Span)>> = vec![None; names.len()];
+    pub fn of(
+        nodes: &[(OutlineNode, Span)],
+        names: &[String],
+        max_size: usize,
+    ) -> Result<Self, ImportError> {
+        let mut needs: Vec<Option<(DomainRequirement, Span)>> = vec![None; names.len()];
         for (shape, span) in nodes {
-            let Shape::Leaf(variable, leaf) = shape else {
+            let OutlineNode::Leaf(variable, leaf) = shape else {
                 continue;
             };
-            let need = Need::of(leaf);
+            let need = DomainRequirement::of(leaf);
             let known = needs[*variable].map(|(need, _)| need);
             // What all leaves of a variable need together.
             let joined = known.map_or(Some(need), |known| known.join(need));
@@ -28,12 +32,12 @@ impl Domains {
                 let name = &names[*variable];
                 let (known, need) = (known.unwrap_or(need).words(), need.words());
                 let message = format!("a leaf of `{name}` has {need}, and one before it {known}");
-                return Err(Fault::at(*span, message));
+                return Err(ImportError::at(*span, message));
             };
             let first = needs[*variable].map_or(*span, |(_, first)| first);
             needs[*variable] = Some((joined, first));
         }
-        let domains = Domains {
+        let domains = OutlineDomains {
             list: needs
                 .into_iter()
                 .flatten()
@@ -51,10 +55,14 @@ impl Domains {
     }
 
     /// Leaves of few values on a wide domain list all of the others too.
-    fn stay_within(&self, nodes: &[(Shape, Span)], max_size: usize) -> Result<(), Fault> {
+    fn stay_within(
+        &self,
+        nodes: &[(OutlineNode, Span)],
+        max_size: usize,
+    ) -> Result<(), ImportError> {
         let mut n_entries = 0u64;
         for (shape, span) in nodes {
-            if let Shape::Leaf(variable, Described::Values { .. }) = shape {
+            if let OutlineNode::Leaf(variable, DescribedLeaf::Values { .. }) = shape {
                 n_entries = n_entries.saturating_add(self.list[*variable].0.size().unwrap_or(0));
             }
             if n_entries > max_size as u64 {
@@ -67,7 +75,7 @@ impl Domains {
 
 /// What a leaf needs of its variable.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Need {
+enum DomainRequirement {
     Truth,
     /// Integers from the first up to, not including, the second.
     Integers(i64, i64),
@@ -77,42 +85,46 @@ enum Need {
     Reals,
 }
 
-impl Need {
-    fn of(leaf: &Described) -> Need {
+impl DomainRequirement {
+    fn of(leaf: &DescribedLeaf) -> DomainRequirement {
         match leaf {
-            Described::Literal(_) | Described::Coin(_) => Need::Truth,
-            Described::Values {
+            DescribedLeaf::Literal(_) | DescribedLeaf::Coin(_) => DomainRequirement::Truth,
+            DescribedLeaf::Values {
                 low,
                 shares,
                 is_whole,
             } => {
                 let high = low + shares.len() as i64;
-                match is_whole {
-                    true => Need::Whole(*low, high),
-                    false => Need::Integers(*low, high),
+                if *is_whole {
+                    DomainRequirement::Whole(*low, high)
+                } else {
+                    DomainRequirement::Integers(*low, high)
                 }
             }
-            Described::Counts(..) => Need::Counts,
-            Described::Bins { .. } | Described::Reals(..) => Need::Reals,
+            DescribedLeaf::Counts(..) => DomainRequirement::Counts,
+            DescribedLeaf::Bins { .. } | DescribedLeaf::Reals(..) => DomainRequirement::Reals,
         }
     }
 
     /// What serves both; none if nothing does.
-    fn join(self, other: Need) -> Option<Need> {
+    fn join(self, other: DomainRequirement) -> Option<DomainRequirement> {
         match (self, other) {
             (a, b) if a == b => Some(a),
-            (Need::Integers(a, b), Need::Integers(c, d)) => {
-                Some(Need::Integers(a.min(c), b.max(d)))
+            (DomainRequirement::Integers(a, b), DomainRequirement::Integers(c, d)) => {
+                Some(DomainRequirement::Integers(a.min(c), b.max(d)))
             }
             // Bins of width 1 are bins of reals and of counts, too.
-            (Need::Integers(..), Need::Reals) | (Need::Reals, Need::Integers(..)) => {
-                Some(Need::Reals)
+            (DomainRequirement::Integers(..), DomainRequirement::Reals)
+            | (DomainRequirement::Reals, DomainRequirement::Integers(..)) => {
+                Some(DomainRequirement::Reals)
             }
-            (Need::Integers(0.., _), Need::Counts) | (Need::Counts, Need::Integers(0.., _)) => {
-                Some(Need::Counts)
+            (DomainRequirement::Integers(0.., _), DomainRequirement::Counts)
+            | (DomainRequirement::Counts, DomainRequirement::Integers(0.., _)) => {
+                Some(DomainRequirement::Counts)
             }
-            (Need::Truth, Need::Whole(0, 2)) | (Need::Whole(0, 2), Need::Truth) => {
-                Some(Need::Whole(0, 2))
+            (DomainRequirement::Truth, DomainRequirement::Whole(0, 2))
+            | (DomainRequirement::Whole(0, 2), DomainRequirement::Truth) => {
+                Some(DomainRequirement::Whole(0, 2))
             }
             _ => None,
         }
@@ -120,21 +132,23 @@ impl Need {
 
     fn domain(self) -> Domain {
         match self {
-            Need::Truth => Domain::Bool,
-            Need::Integers(low, high) | Need::Whole(low, high) => Domain::Range { low, high },
-            Need::Counts => Domain::Nat,
-            Need::Reals => Domain::Real,
+            DomainRequirement::Truth => Domain::Bool,
+            DomainRequirement::Integers(low, high) | DomainRequirement::Whole(low, high) => {
+                Domain::Range { low, high }
+            }
+            DomainRequirement::Counts => Domain::Nat,
+            DomainRequirement::Reals => Domain::Real,
         }
     }
 
     fn words(self) -> String {
         match self {
-            Need::Truth => "two values".to_string(),
-            Need::Integers(low, high) | Need::Whole(low, high) => {
+            DomainRequirement::Truth => "two values".to_string(),
+            DomainRequirement::Integers(low, high) | DomainRequirement::Whole(low, high) => {
                 format!("the values {low}..{high}")
             }
-            Need::Counts => "counts".to_string(),
-            Need::Reals => "real numbers".to_string(),
+            DomainRequirement::Counts => "counts".to_string(),
+            DomainRequirement::Reals => "real numbers".to_string(),
         }
     }
 }

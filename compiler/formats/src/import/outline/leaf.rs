@@ -1,14 +1,14 @@
 //! Leaves whose variables have no domains yet.
 
-use crate::import::assembly::Assembly;
+use crate::import::assembly::CircuitAssembly;
 use pelton_compiler::circuit::{
-    BernoulliDistribution, Bound, CategoricalDistribution, Domain, Entry, Family,
-    HistogramDistribution, Leaf, Origin, ParamKind, UnitId, VarId,
+    BernoulliDistribution, CategoricalDistribution, Domain, Family, FiniteConstant,
+    HistogramDistribution, Leaf, ParamKind, ParameterEntry, SourceOrigin, UnitId, VarId,
 };
 
 /// What a file says about a leaf. Shares add up to 1.
 #[derive(Clone, Debug)]
-pub(in crate::import) enum Described {
+pub(in crate::import) enum DescribedLeaf {
     /// One value of a variable that is true or false.
     Literal(bool),
     /// The probability of true.
@@ -28,11 +28,13 @@ pub(in crate::import) enum Described {
     Reals(Family, Vec<(ParamKind, f64)>),
 }
 
-impl Described {
+impl DescribedLeaf {
     /// How many numbers it lists.
     pub fn n_shares(&self) -> usize {
         match self {
-            Described::Values { shares, .. } | Described::Bins { shares, .. } => shares.len(),
+            DescribedLeaf::Values { shares, .. } | DescribedLeaf::Bins { shares, .. } => {
+                shares.len()
+            }
             _ => 0,
         }
     }
@@ -42,27 +44,28 @@ impl Described {
         &self,
         variable: usize,
         domain: &Domain,
-        assembly: &mut Assembly,
-        origin: Origin,
+        assembly: &mut CircuitAssembly,
+        origin: SourceOrigin,
     ) -> UnitId {
         let variable = VarId::new(variable);
         let (family, params) = match self {
-            Described::Literal(value) => {
+            DescribedLeaf::Literal(value) => {
                 return assembly.literal(variable, i64::from(*value), origin);
             }
-            Described::Coin(p) => (
+            DescribedLeaf::Coin(p) => (
                 BernoulliDistribution.into(),
                 vec![(ParamKind::Unit, vec![1.0 - p, *p])],
             ),
-            Described::Values { low, shares, .. } => values(*low, shares, domain),
-            Described::Bins { breaks, shares } => bins(breaks, shares),
-            Described::Counts(family, params) | Described::Reals(family, params) => {
+            DescribedLeaf::Values { low, shares, .. } => values(*low, shares, domain),
+            DescribedLeaf::Bins { breaks, shares } => bins(breaks, shares),
+            DescribedLeaf::Counts(family, params) | DescribedLeaf::Reals(family, params) => {
                 let own = params.iter().map(|&(kind, value)| (kind, vec![value]));
                 (family.clone(), own.collect())
             }
         };
         let params = params.iter().map(|(kind, numbers)| {
-            let entries: Vec<Entry> = numbers.iter().map(|&n| Entry::fixed(n)).collect();
+            let entries: Vec<ParameterEntry> =
+                numbers.iter().map(|&n| ParameterEntry::fixed(n)).collect();
             assembly
                 .builder
                 .parameter(None, *kind, &entries, origin.span)
@@ -72,10 +75,10 @@ impl Described {
     }
 }
 
-type Parts = (Family, Vec<(ParamKind, Vec<f64>)>);
+type DescribedFamily = (Family, Vec<(ParamKind, Vec<f64>)>);
 
 /// Shares of integers, with nothing for the other values of a finite domain.
-fn values(low: i64, shares: &[f64], domain: &Domain) -> Parts {
+fn values(low: i64, shares: &[f64], domain: &Domain) -> DescribedFamily {
     let Some(size) = domain.size() else {
         let breaks: Vec<f64> = (0..=shares.len())
             .map(|at| low as f64 + at as f64)
@@ -91,8 +94,11 @@ fn values(low: i64, shares: &[f64], domain: &Domain) -> Parts {
     )
 }
 
-fn bins(breaks: &[f64], shares: &[f64]) -> Parts {
-    let breaks = breaks.iter().map(|&value| Bound::new(value)).collect();
+fn bins(breaks: &[f64], shares: &[f64]) -> DescribedFamily {
+    let breaks = breaks
+        .iter()
+        .map(|&value| FiniteConstant::new(value))
+        .collect();
     let params = vec![(ParamKind::Simplex, shares.to_vec())];
     (HistogramDistribution { breaks }.into(), params)
 }

@@ -7,42 +7,42 @@
 mod domain;
 mod leaf;
 
-pub(super) use leaf::Described;
+pub(super) use leaf::DescribedLeaf;
 
-use super::assembly::Assembly;
+use super::assembly::CircuitAssembly;
 use super::rounding::{Rounding, scaled};
 use super::units::too_large;
-use super::{Context, Fault, Imported};
-use domain::Domains;
-use pelton_compiler::circuit::{Origin, UnitId, Value};
+use super::{ImportContext, ImportError, ImportedCircuit};
+use domain::OutlineDomains;
+use pelton_compiler::circuit::{ParameterValue, SourceOrigin, UnitId};
 use pelton_grammar::source::Span;
 
 /// A node of an outline, as a position.
-pub(super) type NodeId = usize;
+pub(super) type OutlineNodeId = usize;
 
 /// What a node computes; children come before their parents.
-pub(super) enum Shape {
+pub(super) enum OutlineNode {
     /// A function of the variable of this number.
-    Leaf(usize, Described),
+    Leaf(usize, DescribedLeaf),
     /// A product of at least one node.
-    Product(Vec<NodeId>),
+    Product(Vec<OutlineNodeId>),
     /// A sum of at least one node, each with a weight that is finite and not negative.
-    Sum(Vec<(f64, NodeId)>),
+    Sum(Vec<(f64, OutlineNodeId)>),
 }
 
 /// A network in the making.
-pub(super) struct Outline {
-    nodes: Vec<(Shape, Span)>,
+pub(super) struct CircuitOutline {
+    nodes: Vec<(OutlineNode, Span)>,
     size: usize,
     max_size: usize,
     /// How far weights and probabilities were from adding up to 1.
     pub rounding: Rounding,
 }
 
-impl Outline {
+impl CircuitOutline {
     /// Nothing yet.
-    pub fn new(context: &Context) -> Self {
-        Outline {
+    pub fn new(context: &ImportContext) -> Self {
+        CircuitOutline {
             nodes: Vec::new(),
             size: 0,
             max_size: context.max_size,
@@ -51,11 +51,11 @@ impl Outline {
     }
 
     /// Adds a node.
-    pub fn add(&mut self, shape: Shape, span: Span) -> Result<NodeId, Fault> {
+    pub fn add(&mut self, shape: OutlineNode, span: Span) -> Result<OutlineNodeId, ImportError> {
         self.size += 1 + match &shape {
-            Shape::Leaf(_, leaf) => leaf.n_shares(),
-            Shape::Product(children) => children.len(),
-            Shape::Sum(terms) => terms.len(),
+            OutlineNode::Leaf(_, leaf) => leaf.n_shares(),
+            OutlineNode::Product(children) => children.len(),
+            OutlineNode::Sum(terms) => terms.len(),
         };
         if self.size > self.max_size {
             return Err(too_large(span, self.max_size));
@@ -69,12 +69,12 @@ impl Outline {
     pub fn add_sum(
         &mut self,
         mut weights: Vec<f64>,
-        children: Vec<NodeId>,
+        children: Vec<OutlineNodeId>,
         span: Span,
-    ) -> Result<NodeId, Fault> {
+    ) -> Result<OutlineNodeId, ImportError> {
         scaled(&mut weights, &mut self.rounding);
         let terms = weights.into_iter().zip(children).collect();
-        self.add(Shape::Sum(terms), span)
+        self.add(OutlineNode::Sum(terms), span)
     }
 
     /// Numbers the variables by a key of their names and returns the names in that order.
@@ -90,7 +90,7 @@ impl Outline {
             position[old] = new;
         }
         for (shape, _) in &mut self.nodes {
-            if let Shape::Leaf(variable, _) = shape {
+            if let OutlineNode::Leaf(variable, _) = shape {
                 *variable = position[*variable];
             }
         }
@@ -102,34 +102,40 @@ impl Outline {
 
     /// Makes a circuit of the nodes, the last of which is the root; `names` are those of
     /// the variables, each of which has a leaf.
-    pub fn build(self, context: &Context, names: &[String]) -> Result<Imported, Fault> {
-        let domains = Domains::of(&self.nodes, names, context.max_size)?;
-        let mut assembly = Assembly::new(context);
+    pub fn build(
+        self,
+        context: &ImportContext,
+        names: &[String],
+    ) -> Result<ImportedCircuit, ImportError> {
+        let domains = OutlineDomains::of(&self.nodes, names, context.max_size)?;
+        let mut assembly = CircuitAssembly::new(context);
         for (at, name) in names.iter().enumerate() {
             let (domain, span) = domains.get(at);
             assembly.variable(name.clone(), domain.clone(), span);
         }
         let mut units: Vec<UnitId> = Vec::with_capacity(self.nodes.len());
         for (shape, span) in &self.nodes {
-            let origin = Origin::anonymous(*span);
+            let origin = SourceOrigin::anonymous(*span);
             units.push(match shape {
-                Shape::Leaf(variable, leaf) => {
+                OutlineNode::Leaf(variable, leaf) => {
                     let domain = domains.get(*variable).0;
                     leaf.unit(*variable, domain, &mut assembly, origin)
                 }
-                Shape::Product(children) => {
+                OutlineNode::Product(children) => {
                     let factors: Vec<UnitId> = children.iter().map(|&at| units[at]).collect();
                     assembly.product(&factors, origin)?
                 }
-                Shape::Sum(terms) => {
-                    let term = |&(weight, at): &(f64, NodeId)| (Value::Linear(weight), units[at]);
-                    let terms: Vec<(Value, UnitId)> = terms.iter().map(term).collect();
+                OutlineNode::Sum(terms) => {
+                    let term = |&(weight, at): &(f64, OutlineNodeId)| {
+                        (ParameterValue::Linear(weight), units[at])
+                    };
+                    let terms: Vec<(ParameterValue, UnitId)> = terms.iter().map(term).collect();
                     assembly.sum(&terms, origin)?
                 }
             });
         }
         let root = units.last().copied();
-        let root = root.ok_or_else(|| Fault::whole("the file holds no network"))?;
+        let root = root.ok_or_else(|| ImportError::whole("the file holds no network"))?;
         let notes = self.rounding.note("weights and probabilities").into_iter();
         Ok(assembly.finish(root, notes.collect()))
     }

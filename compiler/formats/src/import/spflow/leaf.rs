@@ -1,20 +1,20 @@
 //! Leaves: `Gaussian(V0|mean=0;stdev=1)`, `Histogram(V1|[0, 1, 2];[0.4, 0.6];[0, 1])`.
 
-use super::scan::Scan;
-use crate::import::Fault;
-use crate::import::outline::Described;
+use super::scan::SpflowScanner;
+use crate::import::ImportError;
+use crate::import::outline::DescribedLeaf;
 use crate::import::rounding::{Rounding, scaled};
 use crate::spflow_class::SPFLOW_CLASSES;
-use pelton_compiler::circuit::{Bound, FamilyDomains, ParamKind, UniformDistribution};
+use pelton_compiler::circuit::{FamilyDomains, FiniteConstant, ParamKind, UniformDistribution};
 
 /// A leaf and the name of its variable.
-pub(super) struct Named<'a> {
+pub(super) struct NamedLeaf<'a> {
     pub variable: &'a str,
-    pub described: Described,
+    pub described: DescribedLeaf,
 }
 
 /// One argument of a leaf.
-enum Argument {
+enum SpflowArgument {
     Number(f64),
     List(Vec<f64>),
     /// A word such as `None`, which says nothing about the distribution.
@@ -22,7 +22,10 @@ enum Argument {
 }
 
 /// Reads a leaf.
-pub(super) fn read<'a>(scan: &mut Scan<'a>, rounding: &mut Rounding) -> Result<Named<'a>, Fault> {
+pub(super) fn read<'a>(
+    scan: &mut SpflowScanner<'a>,
+    rounding: &mut Rounding,
+) -> Result<NamedLeaf<'a>, ImportError> {
     let start = scan.position();
     let class = scan.word(|c| c.is_ascii_alphanumeric() || c == '_');
     if class.is_empty() {
@@ -36,7 +39,7 @@ pub(super) fn read<'a>(scan: &mut Scan<'a>, rounding: &mut Rounding) -> Result<N
         return Err(scan.unexpected("the name of a variable"));
     }
     scan.expect('|')?;
-    let mut arguments = Arguments {
+    let mut arguments = SpflowArguments {
         class,
         list: Vec::new(),
         start,
@@ -44,21 +47,21 @@ pub(super) fn read<'a>(scan: &mut Scan<'a>, rounding: &mut Rounding) -> Result<N
     };
     arguments.read()?;
     let described = arguments.describe(rounding)?;
-    Ok(Named {
+    Ok(NamedLeaf {
         variable,
         described,
     })
 }
 
-struct Arguments<'a, 's> {
+struct SpflowArguments<'a, 's> {
     class: &'a str,
-    list: Vec<(&'a str, Argument)>,
+    list: Vec<(&'a str, SpflowArgument)>,
     start: usize,
-    scan: &'s mut Scan<'a>,
+    scan: &'s mut SpflowScanner<'a>,
 }
 
-impl Arguments<'_, '_> {
-    fn read(&mut self) -> Result<(), Fault> {
+impl SpflowArguments<'_, '_> {
+    fn read(&mut self) -> Result<(), ImportError> {
         loop {
             let argument = self.argument()?;
             self.list.push(argument);
@@ -69,7 +72,7 @@ impl Arguments<'_, '_> {
         }
     }
 
-    fn argument(&mut self) -> Result<(&'static str, Argument), Fault> {
+    fn argument(&mut self) -> Result<(&'static str, SpflowArgument), ImportError> {
         let mut key = "";
         if self.scan.peek() != Some('[') {
             let word = self.scan.word(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -82,18 +85,18 @@ impl Arguments<'_, '_> {
             self.scan.expect('=')?;
         }
         let argument = match self.scan.peek() {
-            Some('[') => Argument::List(self.numbers()?),
+            Some('[') => SpflowArgument::List(self.numbers()?),
             Some('N' | 'T' | '<') => {
                 self.scan.word(|c| !matches!(c, ';' | ')'));
-                Argument::Word
+                SpflowArgument::Word
             }
-            _ => Argument::Number(self.scan.number("a number")?),
+            _ => SpflowArgument::Number(self.scan.number("a number")?),
         };
         Ok((key, argument))
     }
 
     /// `[0.2, 0.8]`, or `[0.2 0.8]` as NumPy prints arrays.
-    fn numbers(&mut self) -> Result<Vec<f64>, Fault> {
+    fn numbers(&mut self) -> Result<Vec<f64>, ImportError> {
         self.scan.expect('[')?;
         let mut numbers = Vec::new();
         while !self.scan.take(']') {
@@ -115,7 +118,7 @@ impl Arguments<'_, '_> {
         Ok(numbers)
     }
 
-    fn describe(&self, rounding: &mut Rounding) -> Result<Described, Fault> {
+    fn describe(&self, rounding: &mut Rounding) -> Result<DescribedLeaf, ImportError> {
         match self.class {
             "Uniform" => return self.uniform(),
             "Bernoulli" => return self.bernoulli(),
@@ -140,42 +143,44 @@ impl Arguments<'_, '_> {
             };
             Ok((kind, number?))
         };
-        let params: Result<Vec<_>, Fault> = row.parameters().zip(class.keys).map(read).collect();
+        let params: Result<Vec<_>, ImportError> =
+            row.parameters().zip(class.keys).map(read).collect();
         Ok(if row.domains == FamilyDomains::Counts {
-            Described::Counts(class.family.clone(), params?)
+            DescribedLeaf::Counts(class.family.clone(), params?)
         } else {
-            Described::Reals(class.family.clone(), params?)
+            DescribedLeaf::Reals(class.family.clone(), params?)
         })
     }
 
-    fn uniform(&self) -> Result<Described, Fault> {
+    fn uniform(&self) -> Result<DescribedLeaf, ImportError> {
         let (low, high) = (self.number("start")?, self.number("end")?);
         if low >= high {
             return Err(self.fault(format!("there is nothing between {low} and {high}")));
         }
         let family = UniformDistribution {
-            low: Bound::new(low),
-            high: Bound::new(high),
+            low: FiniteConstant::new(low),
+            high: FiniteConstant::new(high),
         };
-        Ok(Described::Reals(family.into(), Vec::new()))
+        Ok(DescribedLeaf::Reals(family.into(), Vec::new()))
     }
 
-    fn bernoulli(&self) -> Result<Described, Fault> {
+    fn bernoulli(&self) -> Result<DescribedLeaf, ImportError> {
         let p = self.number("p")?;
-        match (0.0..=1.0).contains(&p) {
-            true => Ok(Described::Coin(p)),
-            false => Err(self.fault(format!("{p} is no probability"))),
+        if (0.0..=1.0).contains(&p) {
+            Ok(DescribedLeaf::Coin(p))
+        } else {
+            Err(self.fault(format!("{p} is no probability")))
         }
     }
 
-    fn categorical(&self, rounding: &mut Rounding) -> Result<Described, Fault> {
+    fn categorical(&self, rounding: &mut Rounding) -> Result<DescribedLeaf, ImportError> {
         let mut shares = self.list("p")?.to_vec();
         self.are_shares(&shares)?;
         if !scaled(&mut shares, rounding) {
             let total: f64 = shares.iter().sum();
             return Err(self.fault(format!("the probabilities add up to {total}, not 1")));
         }
-        Ok(Described::Values {
+        Ok(DescribedLeaf::Values {
             low: 0,
             shares,
             is_whole: true,
@@ -184,12 +189,12 @@ impl Arguments<'_, '_> {
 
     /// Densities are printed with four digits, and smoothing in SPFlow leaves bins of
     /// other widths than 1 with a mass of their own: shares are scaled in any case.
-    fn histogram(&self, rounding: &mut Rounding) -> Result<Described, Fault> {
+    fn histogram(&self, rounding: &mut Rounding) -> Result<DescribedLeaf, ImportError> {
         let lists: Vec<&[f64]> = self
             .list
             .iter()
             .filter_map(|(_, argument)| match argument {
-                Argument::List(list) => Some(list.as_slice()),
+                SpflowArgument::List(list) => Some(list.as_slice()),
                 _ => None,
             })
             .collect();
@@ -226,20 +231,21 @@ impl Arguments<'_, '_> {
             shares.iter_mut().for_each(|share| *share /= total);
             rounding.add(total);
         }
-        Ok(match are_integers(breaks, points) {
-            true => Described::Values {
+        Ok(if are_integers(breaks, points) {
+            DescribedLeaf::Values {
                 low: breaks[0] as i64,
                 shares,
                 is_whole: false,
-            },
-            false => Described::Bins {
+            }
+        } else {
+            DescribedLeaf::Bins {
                 breaks: breaks.to_vec(),
                 shares,
-            },
+            }
         })
     }
 
-    fn are_shares(&self, numbers: &[f64]) -> Result<(), Fault> {
+    fn are_shares(&self, numbers: &[f64]) -> Result<(), ImportError> {
         if numbers.is_empty() {
             return Err(self.fault("the list of probabilities is empty"));
         }
@@ -249,22 +255,22 @@ impl Arguments<'_, '_> {
         }
     }
 
-    fn find(&self, key: &str) -> Option<&Argument> {
+    fn find(&self, key: &str) -> Option<&SpflowArgument> {
         let found = self.list.iter().find(|(known, _)| *known == key);
         found.map(|(_, argument)| argument)
     }
 
-    fn number(&self, key: &str) -> Result<f64, Fault> {
+    fn number(&self, key: &str) -> Result<f64, ImportError> {
         match self.find(key) {
-            Some(Argument::Number(number)) if number.is_finite() => Ok(*number),
-            Some(Argument::Number(number)) => {
+            Some(SpflowArgument::Number(number)) if number.is_finite() => Ok(*number),
+            Some(SpflowArgument::Number(number)) => {
                 Err(self.fault(format!("`{key}` of `{}` cannot be {number}", self.class)))
             }
             _ => Err(self.fault(format!("`{}` needs a number `{key}`", self.class))),
         }
     }
 
-    fn positive(&self, key: &str) -> Result<f64, Fault> {
+    fn positive(&self, key: &str) -> Result<f64, ImportError> {
         match self.number(key)? {
             number if number > 0.0 => Ok(number),
             number => Err(self.fault(format!(
@@ -274,15 +280,15 @@ impl Arguments<'_, '_> {
         }
     }
 
-    fn list(&self, key: &str) -> Result<&[f64], Fault> {
+    fn list(&self, key: &str) -> Result<&[f64], ImportError> {
         match self.find(key) {
-            Some(Argument::List(list)) => Ok(list),
+            Some(SpflowArgument::List(list)) => Ok(list),
             _ => Err(self.fault(format!("`{}` needs a list `{key}`", self.class))),
         }
     }
 
-    fn fault(&self, message: impl Into<String>) -> Fault {
-        Fault::at(self.scan.span_from(self.start), message)
+    fn fault(&self, message: impl Into<String>) -> ImportError {
+        ImportError::at(self.scan.span_from(self.start), message)
     }
 }
 

@@ -7,17 +7,17 @@
 mod leaf;
 mod scan;
 
-use super::outline::{NodeId, Outline, Shape};
-use super::{Context, Fault, Imported};
+use super::outline::{CircuitOutline, OutlineNode, OutlineNodeId};
+use super::{ImportContext, ImportError, ImportedCircuit};
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
-use scan::Scan;
+use scan::SpflowScanner;
 
 /// Reads a network.
-pub(super) fn read(context: &Context) -> Result<Imported, Fault> {
-    let mut reader = Reader {
-        scan: Scan::of(context.source, context.max_size),
-        outline: Outline::new(context),
+pub(super) fn read(context: &ImportContext) -> Result<ImportedCircuit, ImportError> {
+    let mut reader = SpflowReader {
+        scan: SpflowScanner::of(context.source, context.max_size),
+        outline: CircuitOutline::new(context),
         variables: IndexSet::default(),
         open: Vec::new(),
     };
@@ -36,23 +36,23 @@ fn number(name: &str) -> Option<u64> {
 }
 
 /// A bracket that is open.
-struct Open {
+struct OpenBracket {
     start: usize,
     /// The weights of a sum; none for a product.
     weights: Option<Vec<f64>>,
-    children: Vec<NodeId>,
+    children: Vec<OutlineNodeId>,
 }
 
-struct Reader<'a> {
-    scan: Scan<'a>,
-    outline: Outline,
+struct SpflowReader<'a> {
+    scan: SpflowScanner<'a>,
+    outline: CircuitOutline,
     /// Their names in the order in which they appear.
     variables: IndexSet<String, FxBuildHasher>,
-    open: Vec<Open>,
+    open: Vec<OpenBracket>,
 }
 
-impl Reader<'_> {
-    fn network(&mut self) -> Result<(), Fault> {
+impl SpflowReader<'_> {
+    fn network(&mut self) -> Result<(), ImportError> {
         loop {
             // Down to the next leaf, and up as far as brackets close.
             self.open_brackets()?;
@@ -63,14 +63,14 @@ impl Reader<'_> {
         }
     }
 
-    fn open_brackets(&mut self) -> Result<(), Fault> {
+    fn open_brackets(&mut self) -> Result<(), ImportError> {
         while self.scan.take('(') {
             let start = self.scan.position() - 1;
             let weights = match self.scan.peek() {
                 Some('(' | 'A'..='Z') => None,
                 _ => Some(vec![self.weight()?]),
             };
-            self.open.push(Open {
+            self.open.push(OpenBracket {
                 start,
                 weights,
                 children: Vec::new(),
@@ -80,7 +80,7 @@ impl Reader<'_> {
     }
 
     /// `0.4*`
-    fn weight(&mut self) -> Result<f64, Fault> {
+    fn weight(&mut self) -> Result<f64, ImportError> {
         let weight = self.scan.number("a weight or a leaf")?;
         if !(weight >= 0.0 && weight.is_finite()) {
             let fault = self.scan.fault(format!("{weight} cannot be a weight"));
@@ -90,17 +90,17 @@ impl Reader<'_> {
         Ok(weight)
     }
 
-    fn leaf(&mut self) -> Result<NodeId, Fault> {
+    fn leaf(&mut self) -> Result<OutlineNodeId, ImportError> {
         let start = self.scan.position();
         let leaf = leaf::read(&mut self.scan, &mut self.outline.rounding)?;
         let variable = self.variables.insert_full(leaf.variable.to_string()).0;
-        let shape = Shape::Leaf(variable, leaf.described);
+        let shape = OutlineNode::Leaf(variable, leaf.described);
         self.outline.add(shape, self.scan.span_from(start))
     }
 
     /// Takes a node into the innermost bracket and closes what ends there; `false` if no
     /// bracket is left open.
-    fn close_brackets(&mut self, mut node: NodeId) -> Result<bool, Fault> {
+    fn close_brackets(&mut self, mut node: OutlineNodeId) -> Result<bool, ImportError> {
         while let Some(mut open) = self.open.pop() {
             open.children.push(node);
             // A closed bracket is itself a child of the one around it.
@@ -121,11 +121,11 @@ impl Reader<'_> {
         Ok(false)
     }
 
-    fn close(&mut self, open: Open) -> Result<NodeId, Fault> {
+    fn close(&mut self, open: OpenBracket) -> Result<OutlineNodeId, ImportError> {
         let span = self.scan.span_from(open.start);
         match (open.weights, open.children.as_slice()) {
             (None, &[child]) => Ok(child),
-            (None, _) => self.outline.add(Shape::Product(open.children), span),
+            (None, _) => self.outline.add(OutlineNode::Product(open.children), span),
             (Some(weights), _) => self.outline.add_sum(weights, open.children, span),
         }
     }

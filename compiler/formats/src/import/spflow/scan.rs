@@ -1,11 +1,11 @@
 //! Characters and numbers of a text.
 
-use crate::import::Fault;
+use crate::import::ImportError;
 use crate::import::units::too_large;
 use pelton_grammar::source::{Source, Span};
 
 /// Reads a text from its beginning to its end.
-pub(super) struct Scan<'a> {
+pub(super) struct SpflowScanner<'a> {
     source: &'a Source,
     at: usize,
     /// Where the number or word that was read last begins.
@@ -14,11 +14,11 @@ pub(super) struct Scan<'a> {
     max_numbers: usize,
 }
 
-impl<'a> Scan<'a> {
+impl<'a> SpflowScanner<'a> {
     /// The whole text, which may hold so many numbers.
     pub fn of(source: &'a Source, max_numbers: usize) -> Self {
         let at = source.text().len() - source.text().trim_start_matches('\u{feff}').len();
-        Scan {
+        SpflowScanner {
             source,
             at,
             last: at,
@@ -42,8 +42,8 @@ impl<'a> Scan<'a> {
     }
 
     /// A fault at what was read last.
-    pub fn fault(&self, message: impl Into<String>) -> Fault {
-        Fault::at(self.span_from(self.last), message)
+    pub fn fault(&self, message: impl Into<String>) -> ImportError {
+        ImportError::at(self.span_from(self.last), message)
     }
 
     fn rest(&self) -> &'a str {
@@ -67,23 +67,25 @@ impl<'a> Scan<'a> {
     }
 
     /// Reads a character that has to come next.
-    pub fn expect(&mut self, wanted: char) -> Result<(), Fault> {
-        match self.take(wanted) {
-            true => Ok(()),
-            false => Err(self.unexpected(&format!("`{wanted}`"))),
+    pub fn expect(&mut self, wanted: char) -> Result<(), ImportError> {
+        if self.take(wanted) {
+            Ok(())
+        } else {
+            Err(self.unexpected(&format!("`{wanted}`")))
         }
     }
 
     /// Reads a character that has to come next; `other` could have come instead.
-    pub fn expect_one_of(&mut self, wanted: char, other: char) -> Result<(), Fault> {
-        match self.take(wanted) {
-            true => Ok(()),
-            false => Err(self.unexpected(&format!("`{wanted}` or `{other}`"))),
+    pub fn expect_one_of(&mut self, wanted: char, other: char) -> Result<(), ImportError> {
+        if self.take(wanted) {
+            Ok(())
+        } else {
+            Err(self.unexpected(&format!("`{wanted}` or `{other}`")))
         }
     }
 
     /// Makes sure that nothing follows.
-    pub fn end(&mut self) -> Result<(), Fault> {
+    pub fn end(&mut self) -> Result<(), ImportError> {
         match self.peek() {
             None => Ok(()),
             Some(_) => Err(self.unexpected("the end of the file")),
@@ -91,13 +93,13 @@ impl<'a> Scan<'a> {
     }
 
     /// The fault of what comes next.
-    pub fn unexpected(&mut self, wanted: &str) -> Fault {
+    pub fn unexpected(&mut self, wanted: &str) -> ImportError {
         let Some(found) = self.peek() else {
             let end = self.source.span().after();
-            return Fault::at(end, format!("the file ends where {wanted} should be"));
+            return ImportError::at(end, format!("the file ends where {wanted} should be"));
         };
         let span = Span::new(self.source.id(), self.at, self.at + found.len_utf8());
-        Fault::at(span, format!("{wanted} should stand where `{found}` is"))
+        ImportError::at(span, format!("{wanted} should stand where `{found}` is"))
     }
 
     /// Reads characters as long as they belong; what was read may be empty.
@@ -111,7 +113,7 @@ impl<'a> Scan<'a> {
     }
 
     /// A number as Python prints it, also as NumPy 2 does: `np.float64(0.4)`.
-    pub fn number(&mut self, what: &str) -> Result<f64, Fault> {
+    pub fn number(&mut self, what: &str) -> Result<f64, ImportError> {
         self.n_numbers += 1;
         if self.n_numbers > self.max_numbers {
             return Err(too_large(self.span_from(self.at), self.max_numbers));

@@ -34,12 +34,24 @@ impl Emitter<'_, '_> {
             Shape::Pairs(values) => values,
             Shape::Four(value) => [value; 2],
             Shape::Known(bits) if kind.is_short() => {
-                let machine = if kind.is_float() { types::F32X4 } else { types::I32X4 };
+                let machine = if kind.is_float() {
+                    types::F32X4
+                } else {
+                    types::I32X4
+                };
                 [self.vector(machine, &(bits as u32).to_le_bytes().repeat(4)); 2]
             }
             Shape::Known(bits) => {
-                let machine = if kind.is_float() { types::F64X2 } else { types::I64X2 };
-                let bits = if kind == Kind::Truth { bits.wrapping_neg() } else { bits };
+                let machine = if kind.is_float() {
+                    types::F64X2
+                } else {
+                    types::I64X2
+                };
+                let bits = if kind == Kind::Truth {
+                    bits.wrapping_neg()
+                } else {
+                    bits
+                };
                 [self.vector(machine, &bits.to_le_bytes().repeat(2)); 2]
             }
             shape => {
@@ -122,7 +134,11 @@ impl Emitter<'_, '_> {
             let (a, b) = (self.parts(kind, a), self.parts(kind, b));
             let first = op(&mut self.b, a[0], b[0]);
             let is_short = self.b.func.dfg.value_type(a[0]).lane_count() == 4;
-            let second = if is_short { first } else { op(&mut self.b, a[1], b[1]) };
+            let second = if is_short {
+                first
+            } else {
+                op(&mut self.b, a[1], b[1])
+            };
             return self.joined([first, second]);
         }
         let (a, b) = (self.one(kind, a), self.one(kind, b));
@@ -142,7 +158,9 @@ impl Emitter<'_, '_> {
 
     /// Picks four of the eight words of two vectors.
     fn words(&mut self, pairs: [Value; 2], words: [u8; 4]) -> Value {
-        let bytes = words.iter().flat_map(|word| (0..4).map(move |byte| 4 * word + byte));
+        let bytes = words
+            .iter()
+            .flat_map(|word| (0..4).map(move |byte| 4 * word + byte));
         let mask: Vec<u8> = bytes.collect();
         let mask = self.b.func.dfg.immediates.push(mask.into());
         let [a, b] = pairs.map(|pair| self.reinterpret(types::I8X16, pair));
@@ -219,10 +237,10 @@ impl Emitter<'_, '_> {
                 let step = step.map_or(other, |step| self.b.ins().imul(step, other));
                 Some(Shape::Row(self.b.ins().imul(first, other), Some(step)))
             }
-            ("mul", Shape::One(x), Shape::Known(n))
-                if !kind.is_float() && n.is_power_of_two() =>
-            {
-                Some(Shape::One(self.b.ins().ishl_imm_u(x, i64::from(n.trailing_zeros()))))
+            ("mul", Shape::One(x), Shape::Known(n)) if !kind.is_float() && n.is_power_of_two() => {
+                Some(Shape::One(
+                    self.b.ins().ishl_imm_u(x, i64::from(n.trailing_zeros())),
+                ))
             }
             _ => None,
         }
@@ -236,16 +254,20 @@ impl Emitter<'_, '_> {
     pub(crate) fn shr<T: Scalar, N: Scalar>(&mut self, x: Ir<T>, n: Ir<N>) -> Ir<T> {
         let n = self.one(N::KIND, n.shape);
         Ir::of(self.map(T::KIND, x.shape, |builder, x| match T::KIND {
-            Kind::Integer { is_signed: true, .. } => builder.ins().sshr(x, n),
+            Kind::Integer {
+                is_signed: true, ..
+            } => builder.ins().sshr(x, n),
             _ => builder.ins().ushr(x, n),
         }))
     }
 
     pub(crate) fn neg<T: Scalar>(&mut self, x: Ir<T>) -> Ir<T> {
-        Ir::of(self.map(T::KIND, x.shape, |builder, x| match T::KIND.is_float() {
-            true => builder.ins().fneg(x),
-            false => builder.ins().ineg(x),
-        }))
+        Ir::of(
+            self.map(T::KIND, x.shape, |builder, x| match T::KIND.is_float() {
+                true => builder.ins().fneg(x),
+                false => builder.ins().ineg(x),
+            }),
+        )
     }
 
     pub(crate) fn not<T: Scalar>(&mut self, x: Ir<T>) -> Ir<T> {
@@ -328,12 +350,17 @@ impl Emitter<'_, '_> {
         }
         if !which.shape.is_wide() {
             let which = self.one(Kind::Truth, which.shape);
-            return Ir::of(self.map2(T::KIND, (yes.shape, no.shape), |builder, yes, no| {
-                builder.ins().select(which, yes, no)
-            }));
+            return Ir::of(
+                self.map2(T::KIND, (yes.shape, no.shape), |builder, yes, no| {
+                    builder.ins().select(which, yes, no)
+                }),
+            );
         }
         let is_or_nothing = matches!(no.shape, Shape::Known(0));
-        let (yes, no) = (self.parts(T::KIND, yes.shape), self.parts(T::KIND, no.shape));
+        let (yes, no) = (
+            self.parts(T::KIND, yes.shape),
+            self.parts(T::KIND, no.shape),
+        );
         let masks = match (which.shape, T::KIND.is_short()) {
             (Shape::Pairs(masks), true) => [self.narrow(masks); 2],
             (which, _) => self.parts(Kind::Truth, which),
@@ -378,16 +405,27 @@ impl Emitter<'_, '_> {
         match (from, to) {
             (Kind::Float { .. }, Kind::Float { bytes: 4 }) => ins.fdemote(machine, x),
             (Kind::Float { .. }, Kind::Float { .. }) => ins.fpromote(machine, x),
-            (Kind::Float { .. }, Kind::Integer { is_signed: true, .. }) => {
-                ins.fcvt_to_sint_sat(machine, x)
-            }
+            (
+                Kind::Float { .. },
+                Kind::Integer {
+                    is_signed: true, ..
+                },
+            ) => ins.fcvt_to_sint_sat(machine, x),
             (Kind::Float { .. }, _) => ins.fcvt_to_uint_sat(machine, x),
-            (Kind::Integer { is_signed: true, .. }, Kind::Float { .. }) => {
-                ins.fcvt_from_sint(machine, x)
-            }
+            (
+                Kind::Integer {
+                    is_signed: true, ..
+                },
+                Kind::Float { .. },
+            ) => ins.fcvt_from_sint(machine, x),
             (_, Kind::Float { .. }) => ins.fcvt_from_uint(machine, x),
             (Kind::Integer { bytes: 8, .. }, _) => ins.ireduce(machine, x),
-            (Kind::Integer { is_signed: true, .. }, _) => ins.sextend(machine, x),
+            (
+                Kind::Integer {
+                    is_signed: true, ..
+                },
+                _,
+            ) => ins.sextend(machine, x),
             _ => ins.uextend(machine, x),
         }
     }
@@ -396,11 +434,7 @@ impl Emitter<'_, '_> {
 /// Memory.
 impl Emitter<'_, '_> {
     /// A pointer so many elements further.
-    pub(crate) fn offset<P: Pointer>(
-        &mut self,
-        pointer: Ir<P>,
-        n: Ir<usize>,
-    ) -> Ir<*const P::To> {
+    pub(crate) fn offset<P: Pointer>(&mut self, pointer: Ir<P>, n: Ir<usize>) -> Ir<*const P::To> {
         let size = size_of::<P::To>() as u64;
         let base = self.one(u64::KIND, pointer.shape);
         Ir::of(match n.shape {
@@ -447,9 +481,12 @@ impl Emitter<'_, '_> {
         let kind = <P::To>::KIND;
         let machine = kind.machine().expect("nothing is in no memory");
         Ir::of(match pointer.shape {
-            Shape::Row(first, None) if kind.is_short() => {
-                Shape::Four(self.b.ins().load(machine.by(4).expect("four"), flags(), first, 0))
-            }
+            Shape::Row(first, None) if kind.is_short() => Shape::Four(self.b.ins().load(
+                machine.by(4).expect("four"),
+                flags(),
+                first,
+                0,
+            )),
             Shape::Row(first, None) => {
                 let machine = machine.by(2).expect("numbers have vectors");
                 Shape::Pairs([0, 16].map(|at| self.b.ins().load(machine, flags(), first, at)))

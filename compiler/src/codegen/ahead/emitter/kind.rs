@@ -31,7 +31,10 @@ impl Kind {
 
     /// Whether four of them are one vector of 128 bits.
     pub(super) fn is_short(self) -> bool {
-        matches!(self, Kind::Float { bytes: 4 } | Kind::Integer { bytes: 4, .. })
+        matches!(
+            self,
+            Kind::Float { bytes: 4 } | Kind::Integer { bytes: 4, .. }
+        )
     }
 }
 

@@ -13,9 +13,9 @@ mod tests;
 pub(crate) use kind::{Ir, Kind, Scalar, Shape};
 
 use super::library::Library;
-use kind::{Bits, Pointer};
 use cranelift_codegen::ir::{Block, Function as Code, InstBuilder, Value, types};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
+use kind::{Bits, Pointer};
 use std::marker::PhantomData;
 
 /// A function that can be written.
@@ -92,7 +92,8 @@ impl<'a, 'm> Emitter<'a, 'm> {
         let body = function.body.expect("only what has a body is written");
         body(&mut e, &arguments);
         // Behind a return nothing follows, but a block has to end.
-        e.b.ins().trap(cranelift_codegen::ir::TrapCode::unwrap_user(1));
+        e.b.ins()
+            .trap(cranelift_codegen::ir::TrapCode::unwrap_user(1));
         e.b.seal_all_blocks();
         e.b.finalize(configuration);
     }
@@ -124,11 +125,19 @@ impl<'a, 'm> Emitter<'a, 'm> {
             return self.collect(function.gives, each);
         }
         let callee = self.library.find(function);
-        let callee = self.library.module.declare_func_in_func(callee, self.b.func);
+        let callee = self
+            .library
+            .module
+            .declare_func_in_func(callee, self.b.func);
         let arguments = function.takes.iter().zip(arguments);
-        let arguments: Vec<Value> = arguments.map(|(&kind, &shape)| self.one(kind, shape)).collect();
+        let arguments: Vec<Value> = arguments
+            .map(|(&kind, &shape)| self.one(kind, shape))
+            .collect();
         let call = self.b.ins().call(callee, &arguments);
-        self.b.inst_results(call).first().map_or(Shape::Nothing, |&value| Shape::One(value))
+        self.b
+            .inst_results(call)
+            .first()
+            .map_or(Shape::Nothing, |&value| Shape::One(value))
     }
 
     /// A function of C's library.
@@ -156,11 +165,16 @@ impl<'a, 'm> Emitter<'a, 'm> {
         let cells = match (kind.machine(), is_wide) {
             (None, _) => Cells::Nothing,
             (Some(machine), false) => Cells::One(self.b.declare_var(machine)),
-            (Some(machine), true) if kind.is_short() => {
-                Cells::Four(self.b.declare_var(machine.by(4).expect("four are a vector")))
-            }
+            (Some(machine), true) if kind.is_short() => Cells::Four(
+                self.b
+                    .declare_var(machine.by(4).expect("four are a vector")),
+            ),
             (Some(_), true) => {
-                let machine = if kind.is_float() { types::F64X2 } else { types::I64X2 };
+                let machine = if kind.is_float() {
+                    types::F64X2
+                } else {
+                    types::I64X2
+                };
                 Cells::Pairs([(); 2].map(|()| self.b.declare_var(machine)))
             }
         };
@@ -192,7 +206,10 @@ impl<'a, 'm> Emitter<'a, 'm> {
             }
             Cells::Pairs(cells) => {
                 let values = self.parts(T::KIND, value.shape);
-                cells.into_iter().zip(values).for_each(|(cell, value)| self.b.def_var(cell, value));
+                cells
+                    .into_iter()
+                    .zip(values)
+                    .for_each(|(cell, value)| self.b.def_var(cell, value));
             }
             Cells::Nothing => {}
         }

@@ -1,25 +1,25 @@
 //! Written circuits are the circuits they were written from.
 
 use super::written;
-use crate::circuit::{Circuit, Domain};
+use crate::circuit::{CircuitGraph, Domain};
 use crate::emit::tests::fixture;
-use crate::load::{FileLoader, Input, load};
+use crate::load::{FileLoader, SourceInput, load};
 use crate::lower::{LowerOptions, lower};
 use crate::reference::log_likelihood;
-use crate::stats::Stats;
-use pelton_grammar::diagnostic::Diagnostics;
+use crate::stats::CircuitStatistics;
+use pelton_grammar::diagnostic::SourceDiagnostics;
 use pelton_grammar::parse::ParseOptions;
 use std::path::PathBuf;
 
 /// The circuit that a text means.
-fn read(text: &str) -> Circuit {
+fn read(text: &str) -> CircuitGraph {
     read_at(text, None)
 }
 
 /// The circuit that the text of a file means, with the files it uses.
-fn read_at(text: &str, path: Option<PathBuf>) -> Circuit {
-    let mut found = Diagnostics::new();
-    let input = Input {
+fn read_at(text: &str, path: Option<PathBuf>) -> CircuitGraph {
+    let mut found = SourceDiagnostics::new();
+    let input = SourceInput {
         name: "written".into(),
         path,
         bytes: text.as_bytes().to_vec(),
@@ -33,7 +33,7 @@ fn read_at(text: &str, path: Option<PathBuf>) -> Circuit {
 }
 
 /// Some assignments to the variables, in and out of the supports.
-fn assignments(circuit: &Circuit) -> Vec<Vec<f64>> {
+fn assignments(circuit: &CircuitGraph) -> Vec<Vec<f64>> {
     let value = |round: usize, at: usize, domain: &Domain| {
         let spread = (round * 7 + at * 3) % 11;
         match domain {
@@ -51,10 +51,14 @@ fn assignments(circuit: &Circuit) -> Vec<Vec<f64>> {
 
 /// Writing and reading keeps sizes, tying and distribution, and writing the
 /// result gives the same statements.
-fn assert_round_trip(circuit: &Circuit) {
+fn assert_round_trip(circuit: &CircuitGraph) {
     let text = written(circuit);
     let again = read(&text);
-    assert_eq!(Stats::of(&again), Stats::of(circuit), "{text}");
+    assert_eq!(
+        CircuitStatistics::of(&again),
+        CircuitStatistics::of(circuit),
+        "{text}"
+    );
     let (old, new) = (circuit.start_values(), again.start_values());
     for assignment in assignments(circuit) {
         let expected = log_likelihood(circuit, &old, &assignment);

@@ -1,18 +1,18 @@
 //! Layers of nodes, and slots for what passes between them.
 
-use super::{Extent, Graph, Rows, Slot, SlotKind};
+use super::{DrawingGraph, GraphLayers, LayerSlot, NodeExtent, SlotKind};
 use crate::cycle;
 
 /// Assigns every node a row below all of its parents and every edge a slot in
 /// each row it passes. A row for labels follows every layer from which an edge
 /// with a label starts.
-pub(super) fn rows(graph: &Graph) -> Rows {
+pub(super) fn rows(graph: &DrawingGraph) -> GraphLayers {
     let layers = layers(graph);
     let row_of = row_numbers(graph, &layers);
     let n_rows = layers.iter().map(|&layer| row_of[layer] + 1).max();
-    let mut rows = Rows {
+    let mut rows = GraphLayers {
         rows: vec![Vec::new(); n_rows.unwrap_or(0)],
-        ..Rows::default()
+        ..GraphLayers::default()
     };
     let order = discovery_order(graph);
     for extent in &graph.nodes {
@@ -31,7 +31,7 @@ pub(super) fn rows(graph: &Graph) -> Rows {
 
 /// The longest way from a node without parents, then pulled down towards the
 /// children where that shortens more edges than it lengthens.
-fn layers(graph: &Graph) -> Vec<usize> {
+fn layers(graph: &DrawingGraph) -> Vec<usize> {
     let (children, n_parents) = (children(graph), n_parents(graph));
     // Down: every node as high as its parents allow.
     let order = cycle::as_ready(n_parents.clone(), |node| children[node].iter().copied());
@@ -56,7 +56,7 @@ fn layers(graph: &Graph) -> Vec<usize> {
 }
 
 /// The lower ends of the edges of each node.
-fn children(graph: &Graph) -> Vec<Vec<usize>> {
+fn children(graph: &DrawingGraph) -> Vec<Vec<usize>> {
     let mut children = vec![Vec::new(); graph.nodes.len()];
     for edge in &graph.edges {
         children[edge.from].push(edge.to);
@@ -65,7 +65,7 @@ fn children(graph: &Graph) -> Vec<Vec<usize>> {
 }
 
 /// How many edges lead to each node.
-fn n_parents(graph: &Graph) -> Vec<usize> {
+fn n_parents(graph: &DrawingGraph) -> Vec<usize> {
     let mut n_parents = vec![0; graph.nodes.len()];
     for edge in &graph.edges {
         n_parents[edge.to] += 1;
@@ -74,7 +74,7 @@ fn n_parents(graph: &Graph) -> Vec<usize> {
 }
 
 /// The row of each layer: layers from which labels start take two.
-fn row_numbers(graph: &Graph, layers: &[usize]) -> Vec<usize> {
+fn row_numbers(graph: &DrawingGraph, layers: &[usize]) -> Vec<usize> {
     let n_layers = layers.iter().max().map_or(0, |last| last + 1);
     let mut has_labels = vec![false; n_layers];
     for edge in graph.edges.iter().filter(|edge| edge.label.is_some()) {
@@ -91,7 +91,7 @@ fn row_numbers(graph: &Graph, layers: &[usize]) -> Vec<usize> {
 
 /// Nodes as a walk from the top meets them, children in their order: the rows
 /// start out as the author wrote them.
-fn discovery_order(graph: &Graph) -> Vec<usize> {
+fn discovery_order(graph: &DrawingGraph) -> Vec<usize> {
     let (children, n_parents) = (children(graph), n_parents(graph));
     let is_root = |&node: &usize| n_parents[node] == 0;
     let mut stack: Vec<usize> = (0..n_parents.len()).filter(is_root).collect();
@@ -107,7 +107,7 @@ fn discovery_order(graph: &Graph) -> Vec<usize> {
     order
 }
 
-fn edges_in_order(graph: &Graph, order: &[usize]) -> Vec<usize> {
+fn edges_in_order(graph: &DrawingGraph, order: &[usize]) -> Vec<usize> {
     let mut rank = vec![0; graph.nodes.len()];
     for (at, &node) in order.iter().enumerate() {
         rank[node] = at;
@@ -117,21 +117,27 @@ fn edges_in_order(graph: &Graph, order: &[usize]) -> Vec<usize> {
     edges
 }
 
-fn add_slot(rows: &mut Rows, kind: SlotKind, extent: Extent, pull: f64) -> usize {
-    rows.slots.push(Slot { kind, extent, pull });
+fn add_slot(rows: &mut GraphLayers, kind: SlotKind, extent: NodeExtent, pull: f64) -> usize {
+    rows.slots.push(LayerSlot { kind, extent, pull });
     rows.above.push(Vec::new());
     rows.below.push(Vec::new());
     rows.slots.len() - 1
 }
 
-fn add_chain(graph: &Graph, edge_idx: usize, layers: &[usize], row_of: &[usize], rows: &mut Rows) {
+fn add_chain(
+    graph: &DrawingGraph,
+    edge_idx: usize,
+    layers: &[usize],
+    row_of: &[usize],
+    rows: &mut GraphLayers,
+) {
     let edge = graph.edges[edge_idx];
     let (first, last) = (row_of[layers[edge.from]], row_of[layers[edge.to]]);
     let mut chain = vec![edge.from];
     for row in first + 1..last {
         let slot = match edge.label {
             Some(label) if row == first + 1 => add_slot(rows, SlotKind::Label, label, edge.pull),
-            _ => add_slot(rows, SlotKind::Bend, Extent::default(), edge.pull),
+            _ => add_slot(rows, SlotKind::Bend, NodeExtent::default(), edge.pull),
         };
         rows.rows[row].push(slot);
         chain.push(slot);

@@ -16,20 +16,20 @@ mod route;
 #[cfg(test)]
 mod tests;
 
-pub(super) use route::Path;
+pub(super) use route::EdgePath;
 #[cfg(test)]
 pub(super) use tests::assert_clear;
 
 /// What is to be laid out. Edges lead from parents to children, without cycles.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Graph {
-    pub nodes: Vec<Extent>,
+pub(super) struct DrawingGraph {
+    pub nodes: Vec<NodeExtent>,
     pub edges: Vec<GraphEdge>,
 }
 
 /// The room a box takes around its anchor, at which edges are attached.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Extent {
+pub(super) struct NodeExtent {
     /// Room to the left of the anchor.
     pub left: f64,
     /// Room to the right of it.
@@ -43,33 +43,33 @@ pub(super) struct Extent {
 pub(super) struct GraphEdge {
     pub from: usize,
     pub to: usize,
-    pub label: Option<Extent>,
+    pub label: Option<NodeExtent>,
     /// How much it wants to be upright, relative to an ordinary edge.
     pub pull: f64,
 }
 
 /// A place in the drawing; y grows downwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Point {
+pub(super) struct DrawingPoint {
     pub x: f64,
     pub y: f64,
 }
 
 /// Where everything goes.
 #[derive(Clone, Debug)]
-pub(super) struct Layout {
+pub(super) struct DrawingLayout {
     /// The anchors of the nodes.
-    pub nodes: Vec<Point>,
+    pub nodes: Vec<DrawingPoint>,
     /// The ways of the edges, from parent to child.
-    pub paths: Vec<Path>,
+    pub paths: Vec<EdgePath>,
     /// The centres of the labels.
-    pub labels: Vec<Option<Point>>,
+    pub labels: Vec<Option<DrawingPoint>>,
     pub width: f64,
     pub height: f64,
 }
 
 /// Lays out a graph; the same graph always gives the same drawing.
-pub(super) fn layout(graph: &Graph) -> Layout {
+pub(super) fn layout(graph: &DrawingGraph) -> DrawingLayout {
     let mut rows = layer::rows(graph);
     order::reduce_crossings(&mut rows);
     let mut x = place::coordinates(&rows);
@@ -89,17 +89,17 @@ enum SlotKind {
 
 /// A place in a row.
 #[derive(Clone, Copy, Debug)]
-struct Slot {
+struct LayerSlot {
     kind: SlotKind,
-    extent: Extent,
+    extent: NodeExtent,
     /// That of the edge that passes; infinite for a node, which leaves it to its edges.
     pull: f64,
 }
 
 /// All rows from top to bottom, and what connects neighbouring ones.
 #[derive(Clone, Debug, Default)]
-struct Rows {
-    slots: Vec<Slot>,
+struct GraphLayers {
+    slots: Vec<LayerSlot>,
     /// Slots of each row from left to right.
     rows: Vec<Vec<usize>>,
     /// Neighbours in the row above, in the order their edges were given.
@@ -111,7 +111,7 @@ struct Rows {
     chains: Vec<Vec<usize>>,
 }
 
-impl Rows {
+impl GraphLayers {
     /// The position of every slot in its row.
     fn positions(&self) -> Vec<usize> {
         let mut positions = vec![0; self.slots.len()];

@@ -1,6 +1,6 @@
 //! Orders within rows that let few edges cross.
 
-use super::Rows;
+use super::GraphLayers;
 
 /// Sweeps down and up; most of the gain comes from the first few.
 const N_SWEEPS: usize = 24;
@@ -11,7 +11,7 @@ const LARGEST_TRANSPOSED: usize = 4000;
 /// Reorders the rows: each sweep sorts every row by the mean position of its
 /// neighbours in the row before, then swaps neighbours as long as that helps.
 /// The best order met is kept.
-pub(super) fn reduce_crossings(rows: &mut Rows) {
+pub(super) fn reduce_crossings(rows: &mut GraphLayers) {
     let mut best = rows.rows.clone();
     let mut fewest = n_crossings(rows);
     let n_segments: usize = rows.below.iter().map(Vec::len).sum();
@@ -33,12 +33,13 @@ pub(super) fn reduce_crossings(rows: &mut Rows) {
     rows.rows = best;
 }
 
-fn sort_rows(rows: &mut Rows, downwards: bool) {
+fn sort_rows(rows: &mut GraphLayers, downwards: bool) {
     let mut positions = rows.positions();
     let n_rows = rows.rows.len();
-    let numbers: Vec<usize> = match downwards {
-        true => (0..n_rows).collect(),
-        false => (0..n_rows).rev().collect(),
+    let numbers: Vec<usize> = if downwards {
+        (0..n_rows).collect()
+    } else {
+        (0..n_rows).rev().collect()
     };
     for row in numbers {
         let neighbours = if downwards { &rows.above } else { &rows.below };
@@ -67,7 +68,7 @@ fn mean_position(neighbours: &[usize], positions: &[usize], slot: usize) -> f64 
 }
 
 /// Swaps neighbours in a row where that removes crossings, until it no longer does.
-fn transpose(rows: &mut Rows) {
+fn transpose(rows: &mut GraphLayers) {
     let mut positions = rows.positions();
     for _ in 0..8 {
         let mut improved = false;
@@ -90,7 +91,7 @@ fn transpose(rows: &mut Rows) {
 }
 
 /// Crossings between the edges of two slots of a row, `left` standing first.
-fn pair_crossings(rows: &Rows, positions: &[usize], left: usize, right: usize) -> usize {
+fn pair_crossings(rows: &GraphLayers, positions: &[usize], left: usize, right: usize) -> usize {
     let count = |neighbours: &[Vec<usize>]| -> usize {
         let crossed = |a: &usize| {
             let others = neighbours[right].iter();
@@ -102,7 +103,7 @@ fn pair_crossings(rows: &Rows, positions: &[usize], left: usize, right: usize) -
 }
 
 /// All crossings between neighbouring rows.
-pub(super) fn n_crossings(rows: &Rows) -> usize {
+pub(super) fn n_crossings(rows: &GraphLayers) -> usize {
     let positions = rows.positions();
     let pairs = rows.rows.windows(2);
     pairs
@@ -112,7 +113,7 @@ pub(super) fn n_crossings(rows: &Rows) -> usize {
 
 /// Crossings below one row: inversions among the lower ends of its edges,
 /// counted with a binary indexed tree.
-fn row_crossings(rows: &Rows, positions: &[usize], row: &[usize], n_below: usize) -> usize {
+fn row_crossings(rows: &GraphLayers, positions: &[usize], row: &[usize], n_below: usize) -> usize {
     let mut tree = vec![0usize; n_below + 1];
     let (mut n_seen, mut crossings) = (0, 0);
     for &slot in row {

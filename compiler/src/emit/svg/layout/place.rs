@@ -6,7 +6,7 @@
 //! parents over children and keeps long edges straight. Blocks of aligned slots
 //! are then pushed together as far as their widths allow.
 
-use super::{Rows, Slot, SlotKind};
+use super::{GraphLayers, LayerSlot, SlotKind};
 use rustc_hash::FxHashSet;
 
 /// Room between two boxes of a row.
@@ -15,7 +15,7 @@ const GAP: f64 = 22.0;
 const NARROW_GAP: f64 = 12.0;
 
 /// The x coordinate of every slot's anchor. Boxes of a row do not overlap.
-pub(super) fn coordinates(rows: &Rows) -> Vec<f64> {
+pub(super) fn coordinates(rows: &GraphLayers) -> Vec<f64> {
     if rows.slots.is_empty() {
         return Vec::new();
     }
@@ -24,10 +24,10 @@ pub(super) fn coordinates(rows: &Rows) -> Vec<f64> {
     for upwards in [false, true] {
         for leftwards in [false, true] {
             // Each of the four drawings leans to one corner; their middle leans to none.
-            let view = View::new(rows, upwards, leftwards);
+            let view = OrientedLayers::new(rows, upwards, leftwards);
             let root = align(&view, &conflicts);
             let x = compact(&view, &root);
-            drawings.push(Drawing { x, leftwards });
+            drawings.push(CandidateAlignment { x, leftwards });
         }
     }
     balance(rows, drawings)
@@ -35,16 +35,16 @@ pub(super) fn coordinates(rows: &Rows) -> Vec<f64> {
 
 /// The rows as one of the four drawings sees them: in its own order and
 /// direction.
-struct View<'a> {
-    rows: &'a Rows,
+struct OrientedLayers<'a> {
+    rows: &'a GraphLayers,
     order: Vec<Vec<usize>>,
     positions: Vec<usize>,
     upwards: bool,
     leftwards: bool,
 }
 
-impl<'a> View<'a> {
-    fn new(rows: &'a Rows, upwards: bool, leftwards: bool) -> Self {
+impl<'a> OrientedLayers<'a> {
+    fn new(rows: &'a GraphLayers, upwards: bool, leftwards: bool) -> Self {
         let mut order = rows.rows.clone();
         if upwards {
             order.reverse();
@@ -58,7 +58,7 @@ impl<'a> View<'a> {
                 positions[slot] = at;
             }
         }
-        View {
+        OrientedLayers {
             rows,
             order,
             positions,
@@ -69,9 +69,10 @@ impl<'a> View<'a> {
 
     /// Neighbours in the row that was placed before, from first to last.
     fn neighbours(&self, slot: usize) -> Vec<usize> {
-        let mut neighbours = match self.upwards {
-            true => self.rows.below[slot].clone(),
-            false => self.rows.above[slot].clone(),
+        let mut neighbours = if self.upwards {
+            self.rows.below[slot].clone()
+        } else {
+            self.rows.above[slot].clone()
         };
         neighbours.sort_by_key(|&other| self.positions[other]);
         neighbours
@@ -79,30 +80,31 @@ impl<'a> View<'a> {
 
     /// How far the anchors of two neighbours in a row must be apart.
     fn separation(&self, first: usize, second: usize) -> f64 {
-        let (left, right) = match self.leftwards {
-            true => (second, first),
-            false => (first, second),
+        let (left, right) = if self.leftwards {
+            (second, first)
+        } else {
+            (first, second)
         };
         separation(&self.rows.slots[left], &self.rows.slots[right])
     }
 }
 
 /// How far the anchors of two neighbours in a row must be apart.
-pub(super) fn separation(left: &Slot, right: &Slot) -> f64 {
+pub(super) fn separation(left: &LayerSlot, right: &LayerSlot) -> f64 {
     let is_wide = left.kind == SlotKind::Node && right.kind == SlotKind::Node;
     let gap = if is_wide { GAP } else { NARROW_GAP };
     left.extent.right + gap + right.extent.left
 }
 
 /// One of the four drawings.
-struct Drawing {
+struct CandidateAlignment {
     x: Vec<f64>,
     leftwards: bool,
 }
 
 /// Segments that cross an edge on its way through two rows; they must not be
 /// aligned, so that the long edge stays straight. Upper slot first.
-fn conflicts(rows: &Rows) -> FxHashSet<(usize, usize)> {
+fn conflicts(rows: &GraphLayers) -> FxHashSet<(usize, usize)> {
     let positions = rows.positions();
     let mut conflicts = FxHashSet::default();
     for pair in rows.rows.windows(2) {
@@ -131,7 +133,7 @@ fn conflicts(rows: &Rows) -> FxHashSet<(usize, usize)> {
 }
 
 /// The slot above a bend or label, if that is a bend or label too.
-fn inner_neighbour(rows: &Rows, slot: usize) -> Option<usize> {
+fn inner_neighbour(rows: &GraphLayers, slot: usize) -> Option<usize> {
     let is_passing = |slot: usize| rows.slots[slot].kind != SlotKind::Node;
     let above = rows.above[slot].first().copied();
     above.filter(|&above| is_passing(slot) && is_passing(above))
@@ -139,7 +141,7 @@ fn inner_neighbour(rows: &Rows, slot: usize) -> Option<usize> {
 
 /// Aligns slots with their median neighbours; the result names each slot's block
 /// by its first slot.
-fn align(view: &View<'_>, conflicts: &FxHashSet<(usize, usize)>) -> Vec<usize> {
+fn align(view: &OrientedLayers<'_>, conflicts: &FxHashSet<(usize, usize)>) -> Vec<usize> {
     let n_slots = view.rows.slots.len();
     let mut root: Vec<usize> = (0..n_slots).collect();
     let mut is_taken = vec![false; n_slots];
@@ -154,9 +156,10 @@ fn align(view: &View<'_>, conflicts: &FxHashSet<(usize, usize)>) -> Vec<usize> {
                 _ => (n - 1) / 2..n / 2 + 1,
             };
             for &other in &neighbours[medians] {
-                let pair = match view.upwards {
-                    true => (slot, other),
-                    false => (other, slot),
+                let pair = if view.upwards {
+                    (slot, other)
+                } else {
+                    (other, slot)
                 };
                 let fits = view.positions[other] >= next_free && !is_taken[other];
                 if root[slot] == slot && fits && !conflicts.contains(&pair) {
@@ -172,7 +175,7 @@ fn align(view: &View<'_>, conflicts: &FxHashSet<(usize, usize)>) -> Vec<usize> {
 
 /// Pushes blocks to the view's side, then back towards their followers where
 /// there is room, so that blocks do not stray.
-fn compact(view: &View<'_>, root: &[usize]) -> Vec<f64> {
+fn compact(view: &OrientedLayers<'_>, root: &[usize]) -> Vec<f64> {
     let n_slots = root.len();
     let mut after: Vec<Vec<(usize, f64)>> = vec![Vec::new(); n_slots];
     let mut n_before = vec![0usize; n_slots];
@@ -229,7 +232,7 @@ fn block_order(
 
 /// The mean of the two middle drawings, after all have been moved to the
 /// narrowest one. Middle values keep every distance that all four keep.
-fn balance(rows: &Rows, mut drawings: Vec<Drawing>) -> Vec<f64> {
+fn balance(rows: &GraphLayers, mut drawings: Vec<CandidateAlignment>) -> Vec<f64> {
     let bounds = |x: &[f64]| {
         let slots = rows.slots.iter().zip(x);
         slots.fold(
@@ -247,9 +250,10 @@ fn balance(rows: &Rows, mut drawings: Vec<Drawing>) -> Vec<f64> {
         .unwrap_or_default();
     for drawing in &mut drawings {
         let own = bounds(&drawing.x);
-        let shift = match drawing.leftwards {
-            true => narrowest.1 - own.1,
-            false => narrowest.0 - own.0,
+        let shift = if drawing.leftwards {
+            narrowest.1 - own.1
+        } else {
+            narrowest.0 - own.0
         };
         drawing.x.iter_mut().for_each(|x| *x += shift);
     }

@@ -7,7 +7,7 @@
 //! neighbours' places, so the sweeps settle.
 
 use super::place::separation;
-use super::{Rows, SlotKind};
+use super::{GraphLayers, SlotKind};
 
 /// How much less a node heeds its parents than its children.
 const PARENTS: f64 = 0.15;
@@ -17,7 +17,7 @@ const N_SWEEPS: usize = 64;
 
 /// Moves the slots of every row towards their neighbours, keeping orders and
 /// distances.
-pub(super) fn relax(rows: &Rows, x: &mut [f64]) {
+pub(super) fn relax(rows: &GraphLayers, x: &mut [f64]) {
     let n_rows = rows.rows.len();
     for sweep in 0..N_SWEEPS {
         for step in 0..n_rows {
@@ -40,7 +40,7 @@ struct Cluster {
 }
 
 /// The best places for one row, by pooling slots that would overlap.
-fn settle(rows: &Rows, row: &[usize], x: &mut [f64]) {
+fn settle(rows: &GraphLayers, row: &[usize], x: &mut [f64]) {
     let mut offsets = Vec::with_capacity(row.len());
     let mut clusters: Vec<Cluster> = Vec::with_capacity(row.len());
     let mut offset = 0.0;
@@ -82,7 +82,7 @@ fn pool(clusters: &mut Vec<Cluster>) {
 }
 
 /// Where its neighbours want a slot, and how strongly.
-fn pull(rows: &Rows, slot: usize, x: &[f64]) -> (f64, f64) {
+fn pull(rows: &GraphLayers, slot: usize, x: &[f64]) -> (f64, f64) {
     let (mut total, mut weight) = (0.0, 0.0);
     let (above, below) = (&rows.above[slot], &rows.below[slot]);
     let is_parent = rows.slots[slot].kind == SlotKind::Node && !below.is_empty();
@@ -94,14 +94,15 @@ fn pull(rows: &Rows, slot: usize, x: &[f64]) -> (f64, f64) {
             weight += strength;
         }
     }
-    match weight > 0.0 {
-        true => (total / weight, weight),
-        false => (x[slot], 1e-3),
+    if weight > 0.0 {
+        (total / weight, weight)
+    } else {
+        (x[slot], 1e-3)
     }
 }
 
 /// How much an edge between two slots wants to be upright: most where it only passes.
-fn strength(rows: &Rows, a: usize, b: usize) -> f64 {
+fn strength(rows: &GraphLayers, a: usize, b: usize) -> f64 {
     let is_node = |slot: usize| rows.slots[slot].kind == SlotKind::Node;
     let straightness = match (is_node(a), is_node(b)) {
         (true, true) => 1.0,
@@ -109,8 +110,9 @@ fn strength(rows: &Rows, a: usize, b: usize) -> f64 {
         _ => 2.0,
     };
     let pull = rows.slots[a].pull.min(rows.slots[b].pull);
-    match pull.is_finite() {
-        true => straightness * pull,
-        false => straightness,
+    if pull.is_finite() {
+        straightness * pull
+    } else {
+        straightness
     }
 }

@@ -1,6 +1,6 @@
 //! Vertical coordinates and the paths of edges.
 
-use super::{Graph, Layout, Point, Rows, SlotKind};
+use super::{DrawingGraph, DrawingLayout, DrawingPoint, GraphLayers, SlotKind};
 
 /// Room between two rows of nodes.
 const ROW_GAP: f64 = 34.0;
@@ -15,22 +15,22 @@ const CLEARANCE: f64 = 2.0;
 
 /// A cubic curve from where the last one ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in super::super) struct Curve {
-    pub first_control: Point,
-    pub second_control: Point,
-    pub end: Point,
+pub(in super::super) struct BezierCurve {
+    pub first_control: DrawingPoint,
+    pub second_control: DrawingPoint,
+    pub end: DrawingPoint,
 }
 
 /// The way of an edge.
 #[derive(Clone, Debug, PartialEq)]
-pub(in super::super) struct Path {
-    pub start: Point,
-    pub curves: Vec<Curve>,
+pub(in super::super) struct EdgePath {
+    pub start: DrawingPoint,
+    pub curves: Vec<BezierCurve>,
 }
 
-impl Path {
+impl EdgePath {
     /// Points along it, close enough together to stand for it.
-    pub fn samples(&self) -> Vec<Point> {
+    pub fn samples(&self) -> Vec<DrawingPoint> {
         const N: usize = 16;
         let mut from = self.start;
         let mut samples = vec![from];
@@ -42,20 +42,20 @@ impl Path {
     }
 }
 
-fn point_on(from: Point, curve: &Curve, t: f64) -> Point {
+fn point_on(from: DrawingPoint, curve: &BezierCurve, t: f64) -> DrawingPoint {
     let s = 1.0 - t;
     let blend = |a: f64, b: f64, c: f64, d: f64| {
         s * s * s * a + 3.0 * s * s * t * b + 3.0 * s * t * t * c + t * t * t * d
     };
     let (first, second, end) = (curve.first_control, curve.second_control, curve.end);
-    Point {
+    DrawingPoint {
         x: blend(from.x, first.x, second.x, end.x),
         y: blend(from.y, first.y, second.y, end.y),
     }
 }
 
 /// Moves everything to the origin, stacks the rows and routes the edges.
-pub(super) fn finish(graph: &Graph, rows: &Rows, x: &[f64]) -> Layout {
+pub(super) fn finish(graph: &DrawingGraph, rows: &GraphLayers, x: &[f64]) -> DrawingLayout {
     let ends = rows.slots.iter().zip(x).map(|(slot, x)| {
         let extent = slot.extent;
         (x - extent.left, x + extent.right)
@@ -67,7 +67,7 @@ pub(super) fn finish(graph: &Graph, rows: &Rows, x: &[f64]) -> Layout {
     // Rows are stacked only now: how far they are apart depends on how far edges lean.
     let bands = bands(rows, &x);
     let row_of = row_of(rows);
-    let anchor = |slot: usize| Point {
+    let anchor = |slot: usize| DrawingPoint {
         x: x[slot],
         y: bands[row_of[slot]].middle(),
     };
@@ -83,7 +83,7 @@ pub(super) fn finish(graph: &Graph, rows: &Rows, x: &[f64]) -> Layout {
         bands: &bands,
         row_of: &row_of,
     };
-    Layout {
+    DrawingLayout {
         nodes: (0..graph.nodes.len()).map(anchor).collect(),
         labels: labels.collect(),
         paths: rows.chains.iter().map(|chain| router.path(chain)).collect(),
@@ -92,7 +92,7 @@ pub(super) fn finish(graph: &Graph, rows: &Rows, x: &[f64]) -> Layout {
     }
 }
 
-fn row_of(rows: &Rows) -> Vec<usize> {
+fn row_of(rows: &GraphLayers) -> Vec<usize> {
     let mut row_of = vec![0; rows.slots.len()];
     for (at, row) in rows.rows.iter().enumerate() {
         for &slot in row {
@@ -115,7 +115,7 @@ impl Band {
     }
 }
 
-fn bands(rows: &Rows, x: &[f64]) -> Vec<Band> {
+fn bands(rows: &GraphLayers, x: &[f64]) -> Vec<Band> {
     let mut bands: Vec<Band> = Vec::with_capacity(rows.rows.len());
     for (at, row) in rows.rows.iter().enumerate() {
         let heights = row.iter().map(|&slot| rows.slots[slot].extent.height);
@@ -133,14 +133,15 @@ fn bands(rows: &Rows, x: &[f64]) -> Vec<Band> {
 }
 
 /// The room above a row: more where edges lean far to the side.
-fn gap_above(rows: &Rows, row: usize, x: &[f64]) -> f64 {
+fn gap_above(rows: &GraphLayers, row: usize, x: &[f64]) -> f64 {
     let is_labels = |row: usize| {
         let mut kinds = rows.rows[row].iter().map(|&slot| rows.slots[slot].kind);
         kinds.any(|kind| kind == SlotKind::Label)
     };
-    let smallest = match is_labels(row) || is_labels(row - 1) {
-        true => LABEL_GAP,
-        false => ROW_GAP,
+    let smallest = if is_labels(row) || is_labels(row - 1) {
+        LABEL_GAP
+    } else {
+        ROW_GAP
     };
     let leans = rows.rows[row].iter().flat_map(|&slot| {
         let above = rows.above[slot].iter();
@@ -153,12 +154,12 @@ fn gap_above(rows: &Rows, row: usize, x: &[f64]) -> f64 {
 /// A point that a path goes through, with its horizontal move per vertical one.
 #[derive(Clone, Copy)]
 struct Knot {
-    at: Point,
+    at: DrawingPoint,
     slope: f64,
 }
 
 struct Router<'a> {
-    rows: &'a Rows,
+    rows: &'a GraphLayers,
     x: &'a [f64],
     bands: &'a [Band],
     row_of: &'a [usize],
@@ -167,12 +168,13 @@ struct Router<'a> {
 impl Router<'_> {
     /// A path that flows through its slots if nothing is in the way, else one
     /// that crosses every row upright in the slot kept for it.
-    fn path(&self, chain: &[usize]) -> Path {
+    fn path(&self, chain: &[usize]) -> EdgePath {
         // A curve that touches a box is given up for one that keeps to its slots.
         let flowing = self.trace(chain, &self.flowing_knots(chain));
-        match self.is_clear(&flowing, chain) {
-            true => flowing,
-            false => self.trace(chain, &self.upright_knots(chain)),
+        if self.is_clear(&flowing, chain) {
+            flowing
+        } else {
+            self.trace(chain, &self.upright_knots(chain))
         }
     }
 
@@ -185,13 +187,13 @@ impl Router<'_> {
         self.rows.slots[slot].extent.height / 2.0
     }
 
-    fn ends(&self, chain: &[usize]) -> (Point, Point) {
+    fn ends(&self, chain: &[usize]) -> (DrawingPoint, DrawingPoint) {
         let (first, last) = (chain[0], chain[chain.len() - 1]);
-        let start = Point {
+        let start = DrawingPoint {
             x: self.x[first],
             y: self.band(first).bottom,
         };
-        let end = Point {
+        let end = DrawingPoint {
             x: self.x[last],
             y: self.band(last).top,
         };
@@ -202,7 +204,7 @@ impl Router<'_> {
         let (start, end) = self.ends(chain);
         let mut points = vec![start];
         let inner = &chain[1..chain.len() - 1];
-        points.extend(inner.iter().map(|&slot| Point {
+        points.extend(inner.iter().map(|&slot| DrawingPoint {
             x: self.x[slot],
             y: self.band(slot).middle(),
         }));
@@ -217,7 +219,7 @@ impl Router<'_> {
 
     fn upright_knots(&self, chain: &[usize]) -> Vec<Knot> {
         let upright = |x, y| Knot {
-            at: Point { x, y },
+            at: DrawingPoint { x, y },
             slope: 0.0,
         };
         let (start, end) = self.ends(chain);
@@ -232,13 +234,13 @@ impl Router<'_> {
     }
 
     /// The path through the knots, with upright ends up to the boxes.
-    fn trace(&self, chain: &[usize], knots: &[Knot]) -> Path {
+    fn trace(&self, chain: &[usize], knots: &[Knot]) -> EdgePath {
         let (first, last) = (chain[0], chain[chain.len() - 1]);
-        let start = Point {
+        let start = DrawingPoint {
             x: self.x[first],
             y: self.band(first).middle() + self.half_height(first),
         };
-        let end = Point {
+        let end = DrawingPoint {
             x: self.x[last],
             y: self.band(last).middle() - self.half_height(last),
         };
@@ -253,11 +255,11 @@ impl Router<'_> {
         if end.y > bottom.y {
             curves.push(line(bottom, end));
         }
-        Path { start, curves }
+        EdgePath { start, curves }
     }
 
     /// Whether the path keeps away from every box but those it belongs to.
-    fn is_clear(&self, path: &Path, chain: &[usize]) -> bool {
+    fn is_clear(&self, path: &EdgePath, chain: &[usize]) -> bool {
         let own = |slot: usize| chain.contains(&slot);
         path.samples().iter().all(|point| {
             let row = self.bands.partition_point(|band| band.bottom < point.y);
@@ -278,12 +280,12 @@ impl Router<'_> {
 
 /// The slope at a point of a path: upright at the ends and where the path turns
 /// back, and never so flat that the curve would overshoot.
-fn slope_at(points: &[Point], at: usize) -> f64 {
+fn slope_at(points: &[DrawingPoint], at: usize) -> f64 {
     if at == 0 || at + 1 == points.len() {
         return 0.0;
     }
     let (before, here, after) = (points[at - 1], points[at], points[at + 1]);
-    let secant = |a: Point, b: Point| (b.x - a.x) / (b.y - a.y).max(1e-9);
+    let secant = |a: DrawingPoint, b: DrawingPoint| (b.x - a.x) / (b.y - a.y).max(1e-9);
     let (first, second) = (secant(before, here), secant(here, after));
     if first * second <= 0.0 {
         return 0.0;
@@ -292,22 +294,22 @@ fn slope_at(points: &[Point], at: usize) -> f64 {
     secant(before, after).clamp(-limit, limit)
 }
 
-fn line(from: Point, to: Point) -> Curve {
-    Curve {
+fn line(from: DrawingPoint, to: DrawingPoint) -> BezierCurve {
+    BezierCurve {
         first_control: from,
         second_control: to,
         end: to,
     }
 }
 
-fn hermite(from: Knot, to: Knot) -> Curve {
+fn hermite(from: Knot, to: Knot) -> BezierCurve {
     let reach = (to.at.y - from.at.y) * 0.4;
-    Curve {
-        first_control: Point {
+    BezierCurve {
+        first_control: DrawingPoint {
             x: from.at.x + from.slope * reach,
             y: from.at.y + reach,
         },
-        second_control: Point {
+        second_control: DrawingPoint {
             x: to.at.x - to.slope * reach,
             y: to.at.y - reach,
         },

@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 
 /// Fails if boxes overlap, an edge does not lead down, or an edge touches a
 /// box that is neither of its ends.
-pub(in super::super) fn assert_clear(graph: &Graph) {
+pub(in super::super) fn assert_clear(graph: &DrawingGraph) {
     let layout = layout(graph);
     let boxes = boxes(graph, &layout);
     for (at, a) in boxes.iter().enumerate() {
@@ -51,7 +51,7 @@ struct Box {
 }
 
 impl Box {
-    fn new(at: Point, extent: Extent, owner: Owner) -> Self {
+    fn new(at: DrawingPoint, extent: NodeExtent, owner: Owner) -> Self {
         Box {
             left: at.x - extent.left,
             right: at.x + extent.right,
@@ -69,12 +69,12 @@ impl Box {
         !apart
     }
 
-    fn holds(&self, point: Point) -> bool {
+    fn holds(&self, point: DrawingPoint) -> bool {
         self.left < point.x && point.x < self.right && self.top < point.y && point.y < self.bottom
     }
 }
 
-fn boxes(graph: &Graph, layout: &Layout) -> Vec<Box> {
+fn boxes(graph: &DrawingGraph, layout: &DrawingLayout) -> Vec<Box> {
     let nodes = graph.nodes.iter().zip(&layout.nodes).enumerate();
     let nodes = nodes.map(|(at, (extent, place))| Box::new(*place, *extent, Owner::Node(at)));
     let labels = graph.edges.iter().zip(&layout.labels).enumerate();
@@ -87,15 +87,15 @@ fn boxes(graph: &Graph, layout: &Layout) -> Vec<Box> {
 
 /// A graph whose edges lead from smaller to larger numbers, with long ones,
 /// double ones and lone nodes.
-fn random_graph(seed: u64) -> Graph {
+fn random_graph(seed: u64) -> DrawingGraph {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let n_nodes = random.random_range(1..40usize);
-    let extent = |random: &mut ChaCha8Rng| Extent {
+    let extent = |random: &mut ChaCha8Rng| NodeExtent {
         left: random.random_range(2.0..60.0),
         right: random.random_range(2.0..90.0),
         height: random.random_range(8.0..44.0),
     };
-    let mut graph = Graph::default();
+    let mut graph = DrawingGraph::default();
     for at in 0..n_nodes {
         graph.nodes.push(extent(&mut random));
         for _ in 0..random.random_range(0..4) {
@@ -145,7 +145,7 @@ fn a_graph_is_laid_out_the_same_every_time() {
 #[test]
 fn crossings_that_can_be_avoided_are() {
     // Two pairs written crosswise: an order without crossings exists.
-    let node = Extent {
+    let node = NodeExtent {
         left: 5.0,
         right: 5.0,
         height: 10.0,
@@ -157,7 +157,7 @@ fn crossings_that_can_be_avoided_are() {
         label: None,
         pull: 1.0,
     });
-    let graph = Graph {
+    let graph = DrawingGraph {
         nodes: vec![node; 7],
         edges: edges.to_vec(),
     };
@@ -192,7 +192,7 @@ fn counting_crossings_agrees_with_looking_at_every_pair() {
 
 #[test]
 fn a_parent_stands_over_the_middle_of_its_children() {
-    let node = Extent {
+    let node = NodeExtent {
         left: 10.0,
         right: 10.0,
         height: 20.0,
@@ -203,7 +203,7 @@ fn a_parent_stands_over_the_middle_of_its_children() {
         label: None,
         pull: 1.0,
     });
-    let graph = Graph {
+    let graph = DrawingGraph {
         nodes: vec![node; 4],
         edges: edges.collect(),
     };

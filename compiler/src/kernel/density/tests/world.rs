@@ -1,19 +1,19 @@
 //! Leaves of every family over the reals and the naturals, with cells to try.
 
 use crate::circuit::{
-    BinomialDistribution, Bound, Circuit, Cut, Domain, Entry, ExponentialDistribution, Family,
-    GammaDistribution, GeometricDistribution, HistogramDistribution, HypergeometricDistribution,
-    LaplaceDistribution, Leaf, LeafId, LeafKind, LogNormalDistribution,
-    NegativeBinomialDistribution, NormalDistribution, Origin, ParamKind, PoissonDistribution,
-    UniformDistribution, ValueSet,
+    BinomialDistribution, CircuitGraph, Cut, Domain, ExponentialDistribution, Family,
+    FiniteConstant, GammaDistribution, GeometricDistribution, HistogramDistribution,
+    HypergeometricDistribution, LaplaceDistribution, Leaf, LeafId, LeafKind, LogNormalDistribution,
+    NegativeBinomialDistribution, NormalDistribution, ParamKind, ParameterEntry,
+    PoissonDistribution, SourceOrigin, UniformDistribution, ValueSet,
 };
 use crate::emit::tests::fixture::{Kit, leaf};
 use crate::leaf::{log_density, mode, support};
-use crate::reference::Purpose;
+use crate::reference::EvaluationPurpose;
 
 /// A variable's leaves, and numbers to look at.
 pub(super) struct World {
-    pub circuit: Circuit,
+    pub circuit: CircuitGraph,
     pub cells: Vec<f64>,
 }
 
@@ -27,7 +27,8 @@ pub(super) fn world(domain: Domain, specs: &[Spec<'_>], sets: &[ValueSet], cells
         let params: Vec<_> = numbers
             .iter()
             .map(|numbers| {
-                let entries: Vec<Entry> = numbers.iter().map(|&n| Entry::fixed(n)).collect();
+                let entries: Vec<ParameterEntry> =
+                    numbers.iter().map(|&n| ParameterEntry::fixed(n)).collect();
                 let kind = match entries.len() {
                     1 => ParamKind::Real,
                     _ => ParamKind::Simplex,
@@ -36,13 +37,13 @@ pub(super) fn world(domain: Domain, specs: &[Spec<'_>], sets: &[ValueSet], cells
             })
             .collect();
         let leaf = leaf(variable, family.clone(), &params, truncation.clone());
-        units.push(kit.builder.input(leaf, Origin::default()));
+        units.push(kit.builder.input(leaf, SourceOrigin::default()));
     }
     for set in sets {
         let kind = LeafKind::Indicator(set.clone());
         units.push(
             kit.builder
-                .input(Leaf { variable, kind }, Origin::default()),
+                .input(Leaf { variable, kind }, SourceOrigin::default()),
         );
     }
     let circuit = kit.builder.finish(units[0]);
@@ -59,8 +60,8 @@ pub(super) fn interval(low: f64, high: f64) -> ValueSet {
 pub(super) fn reals() -> World {
     let far = interval(40.0, f64::INFINITY);
     let holes = interval(-1.0, 0.5).union(&interval(2.0, 3.0));
-    let breaks = [0.0, 1.0, 4.0, 6.0].map(Bound::new).to_vec();
-    let (low, high) = (Bound::new(1.0), Bound::new(4.0));
+    let breaks = [0.0, 1.0, 4.0, 6.0].map(FiniteConstant::new).to_vec();
+    let (low, high) = (FiniteConstant::new(1.0), FiniteConstant::new(4.0));
     let specs: [Spec<'_>; 18] = [
         (LaplaceDistribution.into(), &[&[1.0], &[2.0]], None),
         (LaplaceDistribution.into(), &[&[-7.0], &[1e-3]], None),
@@ -173,7 +174,7 @@ pub(super) fn counts() -> World {
         successes: 20,
         draws: 10,
     });
-    let breaks = [0.0, 1.0, 4.0, 6.0].map(Bound::new).to_vec();
+    let breaks = [0.0, 1.0, 4.0, 6.0].map(FiniteConstant::new).to_vec();
     let some = ValueSet::integers(2, 9);
     let specs: [Spec<'_>; 16] = [
         (Family::Poisson(PoissonDistribution), &[&[3.2]], None),
@@ -319,16 +320,18 @@ impl World {
         (0..self.circuit.leaves().len()).map(LeafId::new).collect()
     }
 
-    pub fn log(&self, leaf: usize, x: f64, purpose: Purpose) -> f64 {
+    pub fn log(&self, leaf: usize, x: f64, purpose: EvaluationPurpose) -> f64 {
         let (circuit, values) = (&self.circuit, self.circuit.start_values());
         let leaf = &circuit.leaves()[leaf];
         let domain = &circuit.variable(leaf.variable).domain;
         match purpose {
-            Purpose::Max if x.is_nan() => mode(circuit, &values, leaf).1,
-            Purpose::Support if x.is_nan() => 0.0,
-            Purpose::Support if domain.is_discrete() && x.fract() != 0.0 => f64::NEG_INFINITY,
-            Purpose::Support if support(circuit, leaf).contains(x) => 0.0,
-            Purpose::Support => f64::NEG_INFINITY,
+            EvaluationPurpose::Max if x.is_nan() => mode(circuit, &values, leaf).1,
+            EvaluationPurpose::Support if x.is_nan() => 0.0,
+            EvaluationPurpose::Support if domain.is_discrete() && x.fract() != 0.0 => {
+                f64::NEG_INFINITY
+            }
+            EvaluationPurpose::Support if support(circuit, leaf).contains(x) => 0.0,
+            EvaluationPurpose::Support => f64::NEG_INFINITY,
             _ => log_density(circuit, &values, leaf, x),
         }
     }

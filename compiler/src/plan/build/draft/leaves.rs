@@ -3,13 +3,16 @@
 use super::{DraftOp, DraftSum, Drafter};
 use crate::circuit::{LeafId, VarId};
 use crate::flow::LeafFlows;
-use crate::plan::build::net::{NodeId, NodeKind};
+use crate::plan::build::net::{NodeKind, PlanNodeId};
 use crate::plan::build::table::{SmallTable, entry_table, small_table, value_sources};
-use crate::plan::{Dense, Density, EvidenceLayout, Flow, Gather, ONE, Op, Source};
+use crate::plan::{
+    DenseLayer, DensityRun, DerivativeWrite, EvidenceLayout, ONE, PlanOperation, TableGather,
+    WeightSource,
+};
 
 impl Drafter<'_> {
     /// Drafts the tables at the front of a list; says how many.
-    pub(super) fn tables(&mut self, nodes: &[NodeId], table: SmallTable) -> usize {
+    pub(super) fn tables(&mut self, nodes: &[PlanNodeId], table: SmallTable) -> usize {
         let mut sources = Vec::new();
         // Tables of one variable in consecutive rows are one dense layer over its values.
         let n = self.run_length(nodes, |node| {
@@ -29,20 +32,20 @@ impl Drafter<'_> {
                 factors: (table.first.0..table.first.0 + n_in).collect(),
             }));
         } else {
-            self.whole(Op::Dense(Dense {
+            self.whole(PlanOperation::Dense(DenseLayer {
                 out,
                 n_out: n as u32,
                 input: table.first,
                 n_in,
                 weights,
-                flow: Flow::Skip,
+                flow: DerivativeWrite::Skip,
             }));
         }
         n
     }
 
     /// Drafts the leaves at the front of a list; says how many.
-    pub(super) fn leaves(&mut self, nodes: &[NodeId], leaf: LeafId) -> usize {
+    pub(super) fn leaves(&mut self, nodes: &[PlanNodeId], leaf: LeafId) -> usize {
         let variable = self.net.circuit.leaf(leaf).variable;
         let same_variable = |node| match self.net.kind(node) {
             NodeKind::Leaf(other) => self.net.circuit.leaf(other).variable == variable,
@@ -67,7 +70,7 @@ impl Drafter<'_> {
         }
     }
 
-    fn leaf_ids(&self, nodes: &[NodeId]) -> Vec<LeafId> {
+    fn leaf_ids(&self, nodes: &[PlanNodeId]) -> Vec<LeafId> {
         let leaf = |&node| match self.net.kind(node) {
             NodeKind::Leaf(leaf) => leaf,
             _ => unreachable!("a run of leaves"),
@@ -75,14 +78,14 @@ impl Drafter<'_> {
         nodes.iter().map(leaf).collect()
     }
 
-    fn gather(&mut self, nodes: &[NodeId], variable: VarId, codes: u32, n_values: u32) {
+    fn gather(&mut self, nodes: &[PlanNodeId], variable: VarId, codes: u32, n_values: u32) {
         let mut sources = Vec::new();
         for leaf in self.leaf_ids(nodes) {
             sources.extend(value_sources(self.net.circuit, leaf, n_values));
-            sources.push(Source::Missing(self.representative(leaf)));
+            sources.push(WeightSource::Missing(self.representative(leaf)));
         }
         let weights = self.weights.add(&sources);
-        self.whole(Op::Gather(Gather {
+        self.whole(PlanOperation::Gather(TableGather {
             variable,
             codes,
             n_values,
@@ -100,7 +103,7 @@ impl Drafter<'_> {
         }
     }
 
-    fn density(&mut self, nodes: &[NodeId], variable: VarId, reals: u32) {
+    fn density(&mut self, nodes: &[PlanNodeId], variable: VarId, reals: u32) {
         let first_leaf = self.density_leaves.len() as u32;
         let leaves = self.leaf_ids(nodes);
         let statistics = leaves.iter().map(|&leaf| {
@@ -112,7 +115,7 @@ impl Drafter<'_> {
         self.density_leaves.extend(leaves);
         let scope = self.net.scope(nodes[0]);
         let exponent = self.net.scales.exponent(scope);
-        self.whole(Op::Density(Density {
+        self.whole(PlanOperation::Density(DensityRun {
             variable,
             reals,
             first_leaf,
@@ -124,17 +127,17 @@ impl Drafter<'_> {
     }
 
     /// An indicator of none or several values of a small domain.
-    fn indicator(&mut self, node: NodeId, leaf: LeafId) {
+    fn indicator(&mut self, node: PlanNodeId, leaf: LeafId) {
         let rows = self
             .evidence
             .indicator_rows(self.net, self.net.circuit.leaf(leaf))
             .unwrap_or_default();
         let (factors, sources) = match rows[..] {
             // The table of an indicator of nothing is zero everywhere.
-            [] => (vec![ONE.0], vec![Source::Table { leaf, code: 0 }]),
+            [] => (vec![ONE.0], vec![WeightSource::Table { leaf, code: 0 }]),
             _ => (
                 rows.iter().map(|row| row.0).collect(),
-                vec![Source::One; rows.len()],
+                vec![WeightSource::One; rows.len()],
             ),
         };
         self.ops.push(DraftOp::Sum(DraftSum {

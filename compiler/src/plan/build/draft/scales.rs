@@ -1,9 +1,9 @@
 //! Operations on exponents.
 
 use super::Drafter;
-use crate::plan::build::net::NodeId;
+use crate::plan::build::net::PlanNodeId;
 use crate::plan::build::scale::ScaleOp;
-use crate::plan::{AddExponents, FactorId, Op, Rescale, Row, ScaleClass};
+use crate::plan::{AddExponents, FactorId, PlanOperation, PlanRow, ScaleClass, ScopeRescale};
 
 impl Drafter<'_> {
     /// Drafts all of them.
@@ -11,7 +11,7 @@ impl Drafter<'_> {
         let mut n_factors = 0;
         for op in &self.net.scales.ops {
             let op = match op {
-                ScaleOp::Add { exponent, inputs } => Op::AddExponents(AddExponents {
+                ScaleOp::Add { exponent, inputs } => PlanOperation::AddExponents(AddExponents {
                     exponent: *exponent,
                     inputs: inputs.clone(),
                 }),
@@ -22,7 +22,7 @@ impl Drafter<'_> {
                         factor: new_factor(&mut n_factors),
                     });
                     let classes = classes.collect();
-                    Op::Rescale(Rescale {
+                    PlanOperation::Rescale(ScopeRescale {
                         exponent: *exponent,
                         classes,
                     })
@@ -34,14 +34,14 @@ impl Drafter<'_> {
     }
 
     /// The rows of some nodes as runs, none across groups.
-    fn runs(&self, nodes: &[NodeId]) -> Vec<(Row, u32)> {
+    fn runs(&self, nodes: &[PlanNodeId]) -> Vec<(PlanRow, u32)> {
         let mut rows: Vec<(u32, u32)> = nodes
             .iter()
             .map(|&node| (self.row(node).0, self.group(node)))
             .collect();
         rows.sort_unstable();
         rows.chunk_by(|a, b| a.0 + 1 == b.0 && a.1 == b.1)
-            .map(|run| (Row(run[0].0), run.len() as u32))
+            .map(|run| (PlanRow(run[0].0), run.len() as u32))
             .collect()
     }
 }

@@ -1,8 +1,8 @@
 //! Cells of Arrow columns as numbers and texts.
 
-use super::interface::{Array, Schema};
-use crate::rows::Column;
-use crate::texts::Texts;
+use super::interface::{ArrowArray, ArrowSchema};
+use crate::rows::PythonColumn;
+use crate::texts::PythonTexts;
 use std::ffi::c_void;
 
 /// What Polars calls columns whose dictionary has texts of other columns too.
@@ -10,7 +10,7 @@ const POLARS_CATEGORICAL: &str = "_PL_CATEGORICAL";
 
 /// Types of cells, by the letters of the interface.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ArrowCellKind {
     Null,
     Bool,
     I8,
@@ -30,53 +30,56 @@ enum Kind {
     TextView,
 }
 
-impl Kind {
+impl ArrowCellKind {
     fn of(format: &str) -> Option<Self> {
         Some(match format {
-            "n" => Kind::Null,
-            "b" => Kind::Bool,
-            "c" => Kind::I8,
-            "C" => Kind::U8,
-            "s" => Kind::I16,
-            "S" => Kind::U16,
-            "i" => Kind::I32,
-            "I" => Kind::U32,
-            "l" => Kind::I64,
-            "L" => Kind::U64,
-            "f" => Kind::F32,
-            "g" => Kind::F64,
-            "u" => Kind::Text32,
-            "U" => Kind::Text64,
-            "vu" => Kind::TextView,
+            "n" => ArrowCellKind::Null,
+            "b" => ArrowCellKind::Bool,
+            "c" => ArrowCellKind::I8,
+            "C" => ArrowCellKind::U8,
+            "s" => ArrowCellKind::I16,
+            "S" => ArrowCellKind::U16,
+            "i" => ArrowCellKind::I32,
+            "I" => ArrowCellKind::U32,
+            "l" => ArrowCellKind::I64,
+            "L" => ArrowCellKind::U64,
+            "f" => ArrowCellKind::F32,
+            "g" => ArrowCellKind::F64,
+            "u" => ArrowCellKind::Text32,
+            "U" => ArrowCellKind::Text64,
+            "vu" => ArrowCellKind::TextView,
             _ => return None,
         })
     }
 
     fn is_text(self) -> bool {
-        matches!(self, Kind::Text32 | Kind::Text64 | Kind::TextView)
+        matches!(
+            self,
+            ArrowCellKind::Text32 | ArrowCellKind::Text64 | ArrowCellKind::TextView
+        )
     }
 
     fn is_integer(self) -> bool {
-        use Kind::{I8, I16, I32, I64, U8, U16, U32, U64};
+        use ArrowCellKind::{I8, I16, I32, I64, U8, U16, U32, U64};
         matches!(self, I8 | U8 | I16 | U16 | I32 | U32 | I64 | U64)
     }
 }
 
 /// Reads one column, batch by batch.
-pub struct Reader<'a> {
-    schema: &'a Schema,
-    kind: Kind,
+pub struct ArrowColumnReader<'a> {
+    schema: &'a ArrowSchema,
+    kind: ArrowCellKind,
     /// What numbers stand for, of a column of categories.
-    words: Option<Kind>,
-    found: Column,
+    words: Option<ArrowCellKind>,
+    found: PythonColumn,
 }
 
 pub fn failure(what: &str) -> String {
     format!("the Arrow stream is damaged: {what}")
 }
 
-impl<'a> Reader<'a> {
-    pub fn new(schema: &'a Schema) -> Result<Self, String> {
+impl<'a> ArrowColumnReader<'a> {
+    pub fn new(schema: &'a ArrowSchema) -> Result<Self, String> {
         let unknown = |format: &str| {
             format!(
                 "column `{}` has cells of the Arrow type `{format}`, which are neither numbers nor \
@@ -84,19 +87,22 @@ impl<'a> Reader<'a> {
                 schema.name()
             )
         };
-        let kind = Kind::of(schema.format()).ok_or_else(|| unknown(schema.format()))?;
+        let kind = ArrowCellKind::of(schema.format()).ok_or_else(|| unknown(schema.format()))?;
         let words = match schema.dictionary() {
-            Some(own) => Some(Kind::of(own.format()).ok_or_else(|| unknown(own.format()))?),
+            Some(own) => {
+                Some(ArrowCellKind::of(own.format()).ok_or_else(|| unknown(own.format()))?)
+            }
             None => None,
         };
         if words.is_some() && !kind.is_integer() {
             return Err(unknown(schema.format()));
         }
-        let found = match words.unwrap_or(kind).is_text() {
-            true => Column::Texts(Texts::default()),
-            false => Column::Numbers(Vec::new()),
+        let found = if words.unwrap_or(kind).is_text() {
+            PythonColumn::Texts(PythonTexts::default())
+        } else {
+            PythonColumn::Numbers(Vec::new())
         };
-        Ok(Reader {
+        Ok(ArrowColumnReader {
             schema,
             kind,
             words,
@@ -105,14 +111,14 @@ impl<'a> Reader<'a> {
     }
 
     /// Adds rows of a batch.
-    pub fn add(&mut self, array: &Array, first: usize, n: usize) -> Result<(), String> {
-        let cells = Cells::new(array, self.kind, first, n)?;
+    pub fn add(&mut self, array: &ArrowArray, first: usize, n: usize) -> Result<(), String> {
+        let cells = ArrowCells::new(array, self.kind, first, n)?;
         let Some(words) = self.words else {
             return self.add_plain(&cells);
         };
         let dictionary = array.dictionary().ok_or_else(|| failure("no dictionary"))?;
         let (_, n_words) = dictionary.extent()?;
-        let words = Cells::new(dictionary, words, 0, n_words)?;
+        let words = ArrowCells::new(dictionary, words, 0, n_words)?;
         let name = self.schema.name();
         let position = |at: usize| -> Result<Option<usize>, String> {
             let code = cells.number(at).filter(|_| cells.is_there(at));
@@ -124,7 +130,7 @@ impl<'a> Reader<'a> {
             }
         };
         match &mut self.found {
-            Column::Texts(texts) => {
+            PythonColumn::Texts(texts) => {
                 let mut codes = Vec::with_capacity(n_words);
                 let is_declared = !self.schema.has_metadata(POLARS_CATEGORICAL);
                 for at in 0..n_words {
@@ -138,8 +144,8 @@ impl<'a> Reader<'a> {
                     texts.push_code(position(at)?.and_then(|at| codes[at]));
                 }
             }
-            Column::Mixed(_) => return Err(failure("a column is of two types")),
-            Column::Numbers(numbers) => {
+            PythonColumn::Mixed(_) => return Err(failure("a column is of two types")),
+            PythonColumn::Numbers(numbers) => {
                 for at in 0..n {
                     let word = position(at)?.and_then(|at| words.number_there(at));
                     numbers.push(word.unwrap_or(f64::NAN));
@@ -149,15 +155,15 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn add_plain(&mut self, cells: &Cells<'_>) -> Result<(), String> {
+    fn add_plain(&mut self, cells: &ArrowCells<'_>) -> Result<(), String> {
         match &mut self.found {
-            Column::Texts(texts) => {
+            PythonColumn::Texts(texts) => {
                 for at in 0..cells.n {
                     texts.push(cells.text(at)?);
                 }
             }
-            Column::Mixed(_) => return Err(failure("a column is of two types")),
-            Column::Numbers(numbers) => {
+            PythonColumn::Mixed(_) => return Err(failure("a column is of two types")),
+            PythonColumn::Numbers(numbers) => {
                 let cell = |at| cells.number_there(at).unwrap_or(f64::NAN);
                 numbers.extend((0..cells.n).map(cell));
             }
@@ -165,15 +171,15 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    pub fn finish(self) -> Column {
+    pub fn finish(self) -> PythonColumn {
         self.found
     }
 }
 
 /// Cells of one batch.
-struct Cells<'a> {
-    array: &'a Array,
-    kind: Kind,
+struct ArrowCells<'a> {
+    array: &'a ArrowArray,
+    kind: ArrowCellKind,
     /// Where the first one lies.
     first: usize,
     n: usize,
@@ -181,21 +187,27 @@ struct Cells<'a> {
     data: *const c_void,
 }
 
-impl<'a> Cells<'a> {
-    fn new(array: &'a Array, kind: Kind, first: usize, n: usize) -> Result<Self, String> {
+impl<'a> ArrowCells<'a> {
+    fn new(
+        array: &'a ArrowArray,
+        kind: ArrowCellKind,
+        first: usize,
+        n: usize,
+    ) -> Result<Self, String> {
         let (offset, length) = array.extent()?;
         if first.checked_add(n).is_none_or(|end| end > length) {
             return Err(failure("a column has too few rows"));
         }
         let data = array.buffer(1);
-        if n > 0 && data.is_null() && kind != Kind::Null {
+        if n > 0 && data.is_null() && kind != ArrowCellKind::Null {
             return Err(failure("a column has no cells"));
         }
-        let validity = match array.has_nulls() {
-            true => array.buffer(0).cast(),
-            false => std::ptr::null(),
+        let validity = if array.has_nulls() {
+            array.buffer(0).cast()
+        } else {
+            std::ptr::null()
         };
-        Ok(Cells {
+        Ok(ArrowCells {
             array,
             kind,
             first: offset + first,
@@ -220,18 +232,21 @@ impl<'a> Cells<'a> {
         // SAFETY: the cell is one of the array's, and has this type.
         unsafe {
             Some(match self.kind {
-                Kind::Bool => f64::from(u8::from(bit(self.data.cast(), at))),
-                Kind::I8 => f64::from(self.get::<i8>(at)),
-                Kind::U8 => f64::from(self.get::<u8>(at)),
-                Kind::I16 => f64::from(self.get::<i16>(at)),
-                Kind::U16 => f64::from(self.get::<u16>(at)),
-                Kind::I32 => f64::from(self.get::<i32>(at)),
-                Kind::U32 => f64::from(self.get::<u32>(at)),
-                Kind::I64 => self.get::<i64>(at) as f64,
-                Kind::U64 => self.get::<u64>(at) as f64,
-                Kind::F32 => f64::from(self.get::<f32>(at)),
-                Kind::F64 => self.get::<f64>(at),
-                Kind::Null | Kind::Text32 | Kind::Text64 | Kind::TextView => return None,
+                ArrowCellKind::Bool => f64::from(u8::from(bit(self.data.cast(), at))),
+                ArrowCellKind::I8 => f64::from(self.get::<i8>(at)),
+                ArrowCellKind::U8 => f64::from(self.get::<u8>(at)),
+                ArrowCellKind::I16 => f64::from(self.get::<i16>(at)),
+                ArrowCellKind::U16 => f64::from(self.get::<u16>(at)),
+                ArrowCellKind::I32 => f64::from(self.get::<i32>(at)),
+                ArrowCellKind::U32 => f64::from(self.get::<u32>(at)),
+                ArrowCellKind::I64 => self.get::<i64>(at) as f64,
+                ArrowCellKind::U64 => self.get::<u64>(at) as f64,
+                ArrowCellKind::F32 => f64::from(self.get::<f32>(at)),
+                ArrowCellKind::F64 => self.get::<f64>(at),
+                ArrowCellKind::Null
+                | ArrowCellKind::Text32
+                | ArrowCellKind::Text64
+                | ArrowCellKind::TextView => return None,
             })
         }
     }
@@ -245,12 +260,14 @@ impl<'a> Cells<'a> {
         // SAFETY: the cell is one of the array's, and has this type.
         let bytes = unsafe {
             match self.kind {
-                Kind::Text32 => {
+                ArrowCellKind::Text32 => {
                     let ends = (self.get::<i32>(at), self.get::<i32>(at + 1));
                     self.between(i64::from(ends.0), i64::from(ends.1))?
                 }
-                Kind::Text64 => self.between(self.get::<i64>(at), self.get::<i64>(at + 1))?,
-                Kind::TextView => self.view(at)?,
+                ArrowCellKind::Text64 => {
+                    self.between(self.get::<i64>(at), self.get::<i64>(at + 1))?
+                }
+                ArrowCellKind::TextView => self.view(at)?,
                 _ => return Ok(None),
             }
         };

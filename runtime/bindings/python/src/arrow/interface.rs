@@ -6,38 +6,38 @@ use std::ptr::null_mut;
 
 /// What a column is.
 #[repr(C)]
-pub struct Schema {
+pub struct ArrowSchema {
     format: *const c_char,
     name: *const c_char,
     metadata: *const c_char,
     flags: i64,
     n_children: i64,
-    children: *mut *mut Schema,
-    dictionary: *mut Schema,
-    release: Option<unsafe extern "C" fn(*mut Schema)>,
+    children: *mut *mut ArrowSchema,
+    dictionary: *mut ArrowSchema,
+    release: Option<unsafe extern "C" fn(*mut ArrowSchema)>,
     private_data: *mut c_void,
 }
 
 /// The cells of a column.
 #[repr(C)]
-pub struct Array {
+pub struct ArrowArray {
     length: i64,
     null_count: i64,
     offset: i64,
     n_buffers: i64,
     n_children: i64,
     buffers: *mut *const c_void,
-    children: *mut *mut Array,
-    dictionary: *mut Array,
-    release: Option<unsafe extern "C" fn(*mut Array)>,
+    children: *mut *mut ArrowArray,
+    dictionary: *mut ArrowArray,
+    release: Option<unsafe extern "C" fn(*mut ArrowArray)>,
     private_data: *mut c_void,
 }
 
 /// Batches of cells.
 #[repr(C)]
 pub struct ArrayStream {
-    get_schema: Option<unsafe extern "C" fn(*mut ArrayStream, *mut Schema) -> c_int>,
-    get_next: Option<unsafe extern "C" fn(*mut ArrayStream, *mut Array) -> c_int>,
+    get_schema: Option<unsafe extern "C" fn(*mut ArrayStream, *mut ArrowSchema) -> c_int>,
+    get_next: Option<unsafe extern "C" fn(*mut ArrayStream, *mut ArrowArray) -> c_int>,
     get_last_error: Option<unsafe extern "C" fn(*mut ArrayStream) -> *const c_char>,
     release: Option<unsafe extern "C" fn(*mut ArrayStream)>,
     private_data: *mut c_void,
@@ -56,7 +56,7 @@ macro_rules! released {
     )*};
 }
 
-released!(Schema, Array, ArrayStream);
+released!(ArrowSchema, ArrowArray, ArrayStream);
 
 impl Default for ArrayStream {
     /// One that was released.
@@ -83,9 +83,9 @@ impl ArrayStream {
     }
 
     /// What columns there are.
-    pub fn schema(&mut self) -> Result<Schema, String> {
+    pub fn schema(&mut self) -> Result<ArrowSchema, String> {
         let get = self.get_schema.ok_or("the Arrow stream was released")?;
-        let mut schema = Schema {
+        let mut schema = ArrowSchema {
             format: null_mut(),
             name: null_mut(),
             metadata: null_mut(),
@@ -104,9 +104,9 @@ impl ArrayStream {
     }
 
     /// The next batch of rows.
-    pub fn next(&mut self) -> Result<Option<Array>, String> {
+    pub fn next(&mut self) -> Result<Option<ArrowArray>, String> {
         let get = self.get_next.ok_or("the Arrow stream was released")?;
-        let mut array = Array {
+        let mut array = ArrowArray {
             length: 0,
             null_count: 0,
             offset: 0,
@@ -135,7 +135,7 @@ impl ArrayStream {
     }
 }
 
-impl Schema {
+impl ArrowSchema {
     pub fn format(&self) -> &str {
         text(self.format)
     }
@@ -144,7 +144,7 @@ impl Schema {
         text(self.name)
     }
 
-    pub fn children(&self) -> Vec<&Schema> {
+    pub fn children(&self) -> Vec<&ArrowSchema> {
         let n = usize::try_from(self.n_children).unwrap_or(0);
         // SAFETY: there are so many pointers to structures that live as long as this one.
         (0..n)
@@ -176,20 +176,20 @@ impl Schema {
     }
 
     /// What numbers of this column stand for.
-    pub fn dictionary(&self) -> Option<&Schema> {
+    pub fn dictionary(&self) -> Option<&ArrowSchema> {
         // SAFETY: null, or a structure that lives as long as this one.
         unsafe { self.dictionary.as_ref() }
     }
 }
 
-impl Array {
+impl ArrowArray {
     /// Where rows begin, and how many there are.
     pub fn extent(&self) -> Result<(usize, usize), String> {
         let number = |x: i64| usize::try_from(x).map_err(|_| "an Arrow array has a negative size");
         Ok((number(self.offset)?, number(self.length)?))
     }
 
-    pub fn child(&self, at: usize) -> Option<&Array> {
+    pub fn child(&self, at: usize) -> Option<&ArrowArray> {
         let has_child = i64::try_from(at).is_ok_and(|at| at < self.n_children);
         // SAFETY: there are so many pointers to structures that live as long as this one.
         has_child
@@ -197,7 +197,7 @@ impl Array {
             .flatten()
     }
 
-    pub fn dictionary(&self) -> Option<&Array> {
+    pub fn dictionary(&self) -> Option<&ArrowArray> {
         // SAFETY: null, or a structure that lives as long as this one.
         unsafe { self.dictionary.as_ref() }
     }
@@ -208,10 +208,11 @@ impl Array {
 
     /// A buffer, null if it is not there.
     pub fn buffer(&self, at: usize) -> *const c_void {
-        match at < self.n_buffers() {
+        if at < self.n_buffers() {
             // SAFETY: there are so many pointers.
-            true => unsafe { *self.buffers.add(at) },
-            false => null_mut(),
+            unsafe { *self.buffers.add(at) }
+        } else {
+            null_mut()
         }
     }
 

@@ -1,9 +1,9 @@
 //! What the commands take that learn structures: what all have in common, and what each
 //! learner leaves to choose.
 
-use super::{FitOptions, Job, Learning, Outputs, Splits};
+use super::{FitOptions, LearningArguments, LearningJob, OutputArguments, SplitArguments};
 use crate::arguments::time::time;
-use crate::arguments::{Reading, Running};
+use crate::arguments::{ReadingArguments, RunningArguments};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, Subcommand};
@@ -17,7 +17,7 @@ use std::sync::OnceLock;
 
 /// `pelton learn`: a subcommand for each learner.
 #[derive(Debug)]
-pub struct Growing {
+pub struct LearnCommand {
     /// What learns the structure.
     pub learner: &'static LearnerEntry,
 
@@ -25,28 +25,28 @@ pub struct Growing {
     pub settings: LearnerSettings,
 
     /// What is learned from.
-    pub splits: Splits,
+    pub splits: SplitArguments,
 
     /// What is written.
-    pub outputs: Outputs,
+    pub outputs: OutputArguments,
 
     /// How much to regularize, and checkpoints.
     pub fit: FitOptions,
 
     /// How parameters are learned.
-    pub learning: Learning,
+    pub learning: LearningArguments,
 
     /// How the circuit is run.
-    pub running: Running,
+    pub running: RunningArguments,
 }
 
-impl Subcommand for Growing {
+impl Subcommand for LearnCommand {
     fn augment_subcommands(command: Command) -> Command {
         command.subcommands(LEARNERS.iter().map(subcommand))
     }
 
     fn augment_subcommands_for_update(command: Command) -> Command {
-        Growing::augment_subcommands(command)
+        LearnCommand::augment_subcommands(command)
     }
 
     fn has_subcommand(name: &str) -> bool {
@@ -59,10 +59,10 @@ fn subcommand(learner: &LearnerEntry) -> Command {
     let command = Command::new(learner.name)
         .about(*about)
         .long_about(format!("{about}.\n\n{details}"));
-    let command = Outputs::augment_args(Splits::augment_args(command));
+    let command = OutputArguments::augment_args(SplitArguments::augment_args(command));
     let command = command.args(learner.options.iter().map(argument));
-    let command = Learning::augment_args(FitOptions::augment_args(command));
-    Running::augment_args(command.next_help_heading("Running"))
+    let command = LearningArguments::augment_args(FitOptions::augment_args(command));
+    RunningArguments::augment_args(command.next_help_heading("Running"))
 }
 
 fn argument(option: &LearnerOption) -> Arg {
@@ -92,7 +92,7 @@ fn argument(option: &LearnerOption) -> Arg {
     }
 }
 
-impl FromArgMatches for Growing {
+impl FromArgMatches for LearnCommand {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let chosen = matches.subcommand();
         let chosen = chosen.and_then(|(name, own)| Some((learner_named(name)?, own)));
@@ -102,9 +102,9 @@ impl FromArgMatches for Growing {
         };
         let (fit, learning) = (
             FitOptions::from_arg_matches(own)?,
-            Learning::from_arg_matches(own)?,
+            LearningArguments::from_arg_matches(own)?,
         );
-        let running = Running::from_arg_matches(own)?;
+        let running = RunningArguments::from_arg_matches(own)?;
         let options = learner.options.iter().map(|option| option.name);
         let chosen = options.filter_map(|name| Some((name, own.get_one::<String>(name)?.clone())));
         let regularization = [
@@ -115,7 +115,7 @@ impl FromArgMatches for Growing {
         let given = regularization.into_iter();
         let given = given.filter_map(|(name, value)| Some((name, value?.to_string())));
         let values = chosen.chain(given);
-        Ok(Growing {
+        Ok(LearnCommand {
             learner,
             settings: LearnerSettings {
                 values: values
@@ -124,8 +124,8 @@ impl FromArgMatches for Growing {
                 seed: learning.seed,
                 threads: running.n_threads(),
             },
-            splits: Splits::from_arg_matches(own)?,
-            outputs: Outputs::from_arg_matches(own)?,
+            splits: SplitArguments::from_arg_matches(own)?,
+            outputs: OutputArguments::from_arg_matches(own)?,
             fit,
             learning,
             running,
@@ -133,15 +133,15 @@ impl FromArgMatches for Growing {
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Growing::from_arg_matches(matches)?;
+        *self = LearnCommand::from_arg_matches(matches)?;
         Ok(())
     }
 }
 
-impl Growing {
+impl LearnCommand {
     /// What it has in common with other commands.
-    pub fn job(&self) -> Job<'_> {
-        Job {
+    pub fn job(&self) -> LearningJob<'_> {
+        LearningJob {
             model: None,
             splits: &self.splits,
             outputs: &self.outputs,
@@ -172,9 +172,9 @@ impl Growing {
 }
 
 /// How circuits are read that were written here: there is nothing to override.
-fn reading() -> &'static Reading {
-    static READING: OnceLock<Reading> = OnceLock::new();
-    READING.get_or_init(|| Reading {
+fn reading() -> &'static ReadingArguments {
+    static READING: OnceLock<ReadingArguments> = OnceLock::new();
+    READING.get_or_init(|| ReadingArguments {
         defines: Vec::new(),
         allow_use: Vec::new(),
         smooth: false,

@@ -9,7 +9,7 @@ use pelton_runtime::learn::{LearnOptions, Method, Softening, Start};
 /// or of the paper with `--paper`.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Learning")]
-pub struct Learning {
+pub struct LearningArguments {
     /// Choose the method [default: mle if the circuit is deterministic and
     /// the data are complete, else em].
     #[arg(long, value_parser = named(METHODS))]
@@ -124,12 +124,13 @@ const STARTS: &[NamedChoice<Start>] = &[
     ("keep", Start::Keep, "At the circuit's own values"),
 ];
 
-impl Learning {
+impl LearningArguments {
     /// The options of the runtime, for so many threads.
     pub fn options(&self, threads: usize) -> LearnOptions {
-        let base = match self.paper {
-            true => LearnOptions::paper(),
-            false => LearnOptions::default(),
+        let base = if self.paper {
+            LearnOptions::paper()
+        } else {
+            LearnOptions::default()
         };
         self.over(base, threads)
     }

@@ -9,7 +9,7 @@ pub(super) const RESULTS: &str = "Results";
 /// What is written.
 #[derive(Debug, Args)]
 #[command(next_help_heading = RESULTS)]
-pub struct Outputs {
+pub struct OutputArguments {
     /// Write the learned model here: OUT.pelton is a model file, OUT.pcirc is source
     /// with values. Give it twice to get both.
     #[arg(short, long = "output", value_name = "OUT")]

@@ -4,13 +4,13 @@ use super::number;
 use crate::arguments::named::named;
 use crate::arguments::running::HEADERS;
 use clap::Args;
-use pelton_runtime::data::{Header, ReadOptions};
+use pelton_runtime::data::{HeaderMode, ReadOptions};
 use std::path::{Path, PathBuf};
 
 /// The data.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Data")]
-pub struct Splits {
+pub struct SplitArguments {
     /// Learn from these rows; `-` is standard input.
     #[arg(long, value_name = "DATA")]
     pub train: PathBuf,
@@ -25,7 +25,7 @@ pub struct Splits {
 
     /// Say whether the first line of the data is a header.
     #[arg(long, value_parser = named(HEADERS), default_value = "auto")]
-    pub header: Header,
+    pub header: HeaderMode,
 
     /// Weight the rows of every file by this column: its name, or
     /// its number from 1 where there is no header.
@@ -38,7 +38,7 @@ pub struct Splits {
     pub chunk_rows: Option<usize>,
 }
 
-impl Splits {
+impl SplitArguments {
     /// How the data are read.
     pub fn read_options(&self) -> ReadOptions {
         ReadOptions {

@@ -1,30 +1,31 @@
 //! One run of learning, looked at after every epoch.
 
-use crate::Failure;
-use pelton_compiler::circuit::{Circuit, Value};
+use crate::CommandFailure;
+use pelton_compiler::circuit::{CircuitGraph, ParameterValue};
 use pelton_runtime::Model;
-use pelton_runtime::data::{ReadOptions, Source, Table, read};
+use pelton_runtime::data::{DataSource, ReadOptions, Table, read};
 use pelton_runtime::learn::{
-    Checkpoint, Control, Epoch, LearnOptions, Learned, Observer, Rows, Task, learn,
+    Checkpoint, Epoch, LearnOptions, LearningControl, LearningObserver, LearningResult,
+    LearningRows, TrainingTask, learn,
 };
 use std::io::Write;
 use std::path::Path;
 
 /// The data of the demo.
-pub struct Splits {
+pub struct DemoSplits {
     pub train: Table,
     pub valid: Table,
     pub test: Table,
 }
 
-impl Splits {
+impl DemoSplits {
     /// Reads the files that the demo has written.
-    pub fn read(folder: &Path, circuit: &Circuit) -> Result<Self, Failure> {
-        let table = |name: &str| -> Result<Table, Failure> {
-            let source = Source::open(&folder.join(name))?;
+    pub fn read(folder: &Path, circuit: &CircuitGraph) -> Result<Self, CommandFailure> {
+        let table = |name: &str| -> Result<Table, CommandFailure> {
+            let source = DataSource::open(&folder.join(name))?;
             Ok(read(source, circuit, &ReadOptions::default())?.table)
         };
-        Ok(Splits {
+        Ok(DemoSplits {
             train: table("train.csv")?,
             valid: table("valid.csv")?,
             test: table("test.csv")?,
@@ -34,17 +35,17 @@ impl Splits {
 
 /// Mean log-likelihoods under some parameters.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Means {
+pub struct SplitLikelihoods {
     pub train: f64,
     pub valid: f64,
     pub test: f64,
 }
 
-impl Means {
-    fn of(model: &Model, values: &[Value], splits: &Splits) -> Self {
+impl SplitLikelihoods {
+    fn of(model: &Model, values: &[ParameterValue], splits: &DemoSplits) -> Self {
         let parameters = model.parameters(values.to_vec());
         let mean = |table: &Table| model.log_likelihoods(&parameters, table, 1).mean();
-        Means {
+        SplitLikelihoods {
             train: mean(&splits.train),
             valid: mean(&splits.valid),
             test: mean(&splits.test),
@@ -53,44 +54,44 @@ impl Means {
 }
 
 /// One run of learning.
-pub struct Course {
+pub struct DemoRun {
     /// What the run is called.
     pub name: &'static str,
     /// What was kept of it.
-    pub learned: Learned,
+    pub learned: LearningResult,
     /// After each epoch.
-    pub epochs: Vec<Means>,
+    pub epochs: Vec<SplitLikelihoods>,
     /// After the best epoch.
-    pub best: Means,
+    pub best: SplitLikelihoods,
     /// After the last one.
-    pub last: Means,
+    pub last: SplitLikelihoods,
 }
 
-impl Course {
+impl DemoRun {
     /// Learns, and evaluates the rows as they are after every epoch.
     pub fn run(
         name: &'static str,
         model: &Model,
-        splits: &Splits,
+        splits: &DemoSplits,
         options: &LearnOptions,
-    ) -> Result<Self, Failure> {
-        let task = Task {
+    ) -> Result<Self, CommandFailure> {
+        let task = TrainingTask {
             model,
-            train: Rows::of(&splits.train),
-            valid: Some(Rows::of(&splits.valid)),
+            train: LearningRows::of(&splits.train),
+            valid: Some(LearningRows::of(&splits.valid)),
             test: None,
             options,
             resume: None,
         };
-        let mut record = Record {
+        let mut record = DemoObserver {
             model,
             splits,
             epochs: Vec::new(),
         };
         let learned = learn(&task, &mut record)?;
-        Ok(Course {
+        Ok(DemoRun {
             name,
-            best: Means::of(model, &learned.values, splits),
+            best: SplitLikelihoods::of(model, &learned.values, splits),
             last: record.epochs.last().copied().unwrap_or_default(),
             epochs: record.epochs,
             learned,
@@ -116,17 +117,17 @@ impl Course {
 }
 
 /// Evaluates after each epoch.
-struct Record<'a> {
+struct DemoObserver<'a> {
     model: &'a Model,
-    splits: &'a Splits,
-    epochs: Vec<Means>,
+    splits: &'a DemoSplits,
+    epochs: Vec<SplitLikelihoods>,
 }
 
-impl Observer for Record<'_> {
-    fn epoch(&mut self, _epoch: &Epoch, checkpoint: &dyn Fn() -> Checkpoint) -> Control {
+impl LearningObserver for DemoObserver<'_> {
+    fn epoch(&mut self, _epoch: &Epoch, checkpoint: &dyn Fn() -> Checkpoint) -> LearningControl {
         let values = checkpoint().values;
         self.epochs
-            .push(Means::of(self.model, &values, self.splits));
-        Control::Continue
+            .push(SplitLikelihoods::of(self.model, &values, self.splits));
+        LearningControl::Continue
     }
 }

@@ -4,18 +4,18 @@ mod course;
 mod curves;
 
 use super::check;
-use crate::arguments::{Demo, Messages};
+use crate::arguments::{DemoCommand, MessageArguments};
 use crate::exit::Exit;
-use crate::{Failure, report, write};
-use course::{Course, Splits};
+use crate::{CommandFailure, report, write};
+use course::{DemoRun, DemoSplits};
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{Circuit, Property};
+use pelton_compiler::circuit::{CircuitGraph, Property};
 use pelton_compiler::emit::{SvgOptions, svg};
-use pelton_compiler::load::{FileLoader, Input};
-use pelton_compiler::{Analysis, Options, analyze};
+use pelton_compiler::load::{FileLoader, SourceInput};
+use pelton_compiler::{Analysis, AnalysisOptions, analyze};
 use pelton_runtime::answer;
 use pelton_runtime::learn::{LearnOptions, Method};
-use pelton_runtime::store::{self, Document};
+use pelton_runtime::store::{self, ModelDocument};
 use pelton_runtime::{Model, ModelOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -48,7 +48,7 @@ const N_EPOCHS: usize = 40;
 /// Checks the example, trains it with and without regularization, draws what
 /// happened, answers its queries, and shows what Pelton says of a circuit that is
 /// wrong.
-pub fn run(options: &Demo, messages: &Messages) -> Result<Exit, Failure> {
+pub fn run(options: &DemoCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
     let folder = Folder::make(&options.output)?;
     let mut out = std::io::stdout().lock();
     let source = folder.write("packing.pcirc", PACKING)?;
@@ -57,7 +57,7 @@ pub fn run(options: &Demo, messages: &Messages) -> Result<Exit, Failure> {
     }
     let analysis = analysis(PACKING, &source);
     check::tell(&analysis, &source, &mut out)?;
-    let document = Document::of(&analysis.program, &Options::default());
+    let document = ModelDocument::of(&analysis.program, &AnalysisOptions::default());
     let exit = super::exit_for(&analysis.found);
     if let Some(checked) = analysis.into_checked() {
         train(checked, document, &folder, &mut out)?;
@@ -82,14 +82,14 @@ struct Folder {
 }
 
 impl Folder {
-    fn make(path: &Path) -> Result<Self, Failure> {
+    fn make(path: &Path) -> Result<Self, CommandFailure> {
         write::make_folder(path)?;
         Ok(Folder {
             path: path.to_path_buf(),
         })
     }
 
-    fn write(&self, name: &str, text: &str) -> Result<PathBuf, Failure> {
+    fn write(&self, name: &str, text: &str) -> Result<PathBuf, CommandFailure> {
         let path = self.path.join(name);
         write::atomically(&path, |file| file.write_all(text.as_bytes()))?;
         Ok(path)
@@ -99,24 +99,24 @@ impl Folder {
 /// Learns with and without regularization and tells what that changed.
 fn train(
     checked: Checked,
-    document: Document,
+    document: ModelDocument,
     folder: &Folder,
     out: &mut dyn Write,
-) -> Result<(), Failure> {
+) -> Result<(), CommandFailure> {
     let circuit = checked.circuit().clone();
     let drawing = folder.write("packing.svg", &svg(&circuit, &SvgOptions::default()))?;
     let model = Model::compile(checked, &ModelOptions::default())?;
-    let splits = Splits::read(&folder.path, &circuit)?;
-    let plain = Course::run("plain", &model, &splits, &plain_options())?;
+    let splits = DemoSplits::read(&folder.path, &circuit)?;
+    let plain = DemoRun::run("plain", &model, &splits, &plain_options())?;
     let options = regularized_options();
-    let regularized = Course::run("regularized", &model, &splits, &options)?;
+    let regularized = DemoRun::run("regularized", &model, &splits, &options)?;
     let chart = curves::chart(&[&plain, &regularized]);
     let curves = folder.write("learning.svg", &chart.to_svg())?;
     tell_courses(&splits, &plain, &regularized, &options, out)?;
 
     let saved = folder.path.join("packing.pelton");
     store::save(&saved, &document, &circuit, &regularized.learned.values)
-        .map_err(|error| Failure::Usage(format!("`{}`: {error}", saved.display())))?;
+        .map_err(|error| CommandFailure::Usage(format!("`{}`: {error}", saved.display())))?;
     tell_answers(&circuit, &regularized, out)?;
     writeln!(
         out,
@@ -126,7 +126,7 @@ fn train(
         drawing.display(),
         saved.display(),
     )
-    .map_err(Failure::from)
+    .map_err(CommandFailure::from)
 }
 
 /// The most likely parameters, whatever they make of other rows.
@@ -154,12 +154,12 @@ fn regularized_options() -> LearnOptions {
 }
 
 fn tell_courses(
-    splits: &Splits,
-    plain: &Course,
-    regularized: &Course,
+    splits: &DemoSplits,
+    plain: &DemoRun,
+    regularized: &DemoRun,
     options: &LearnOptions,
     out: &mut dyn Write,
-) -> Result<(), Failure> {
+) -> Result<(), CommandFailure> {
     writeln!(
         out,
         "\nMean log-likelihood of a trip after {N_EPOCHS} epochs of EM on {} rows, some cells of \
@@ -185,10 +185,10 @@ fn tell_courses(
 }
 
 fn tell_answers(
-    circuit: &Circuit,
-    regularized: &Course,
+    circuit: &CircuitGraph,
+    regularized: &DemoRun,
     out: &mut dyn Write,
-) -> Result<(), Failure> {
+) -> Result<(), CommandFailure> {
     writeln!(out, "\nWhat the regularized circuit answers:\n")?;
     for query in circuit.queries() {
         writeln!(
@@ -201,7 +201,11 @@ fn tell_answers(
 }
 
 /// What Pelton says when one interval is moved so that two branches overlap.
-fn show_message(folder: &Folder, messages: &Messages, out: &mut dyn Write) -> Result<(), Failure> {
+fn show_message(
+    folder: &Folder,
+    messages: &MessageArguments,
+    out: &mut dyn Write,
+) -> Result<(), CommandFailure> {
     let broken = WEATHER.replacen("in [15, inf)", "in [12, inf)", 1);
     let path = folder.write("overlapping.pcirc", &broken)?;
     writeln!(
@@ -220,14 +224,14 @@ fn program() -> String {
 }
 
 fn analysis(text: &str, path: &Path) -> Analysis {
-    let input = Input {
+    let input = SourceInput {
         name: path.display().to_string(),
         path: Some(path.to_path_buf()),
         bytes: text.as_bytes().to_vec(),
     };
-    let options = Options {
+    let options = AnalysisOptions {
         decide: Property::ALL.to_vec(),
-        ..Options::default()
+        ..AnalysisOptions::default()
     };
     analyze(input, &FileLoader, &options)
 }

@@ -2,22 +2,23 @@
 
 mod report;
 
-use crate::arguments::{Growing, Job, Messages};
+use crate::arguments::{LearnCommand, LearningJob, MessageArguments};
 use crate::exit::Exit;
 use crate::flags::flags;
 use crate::learning::{
-    Conclusion, Fitting, Opener, Setup, Tables, Watch, check_checkpoint, check_usage,
+    DataOpener, FitRun, LearningMonitor, LearningOutcome, LearningSetup, SplitTables,
+    check_checkpoint, check_usage,
 };
-use crate::{Failure, engine, interrupt, report::note};
-use pelton_compiler::circuit::Circuit;
+use crate::{CommandFailure, engine, interrupt, report::note};
+use pelton_compiler::circuit::CircuitGraph;
 use pelton_runtime::ModelOptions;
 use pelton_runtime::data::{Schema, SchemaLimits, schema};
-use pelton_runtime::learn::{Learned, score};
-use pelton_runtime::structure::{LearnedStructure, Sample, Study};
+use pelton_runtime::learn::{LearningResult, score};
+use pelton_runtime::structure::{LearnedStructure, StructureTask, WeightedSample};
 use std::time::{Duration, Instant};
 
 /// Learns a circuit from data.
-pub fn run(options: &Growing, messages: &Messages) -> Result<Exit, Failure> {
+pub fn run(options: &LearnCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
     let job = options.job();
     check_usage(job, options.fit.checkpoint.as_deref())?;
     check_checkpoint(&options.fit)?;
@@ -25,11 +26,11 @@ pub fn run(options: &Growing, messages: &Messages) -> Result<Exit, Failure> {
     if learner.learns_parameters() && options.fit.checkpoint.is_some() {
         let message = "an ensemble is learned member by member and has no checkpoint; leave out \
                        --checkpoint";
-        return Err(Failure::Usage(message.to_string()));
+        return Err(CommandFailure::Usage(message.to_string()));
     }
     let data = SurveyedData::read(job, messages)?;
     options.options().check(&data.circuit)?;
-    let tables = Tables::read(job.splits, &data.circuit, &data.opener, messages)?;
+    let tables = SplitTables::read(job.splits, &data.circuit, &data.opener, messages)?;
     let study = data.study(&tables);
     if learner.learns_parameters() {
         interrupt::watch()?;
@@ -37,7 +38,7 @@ pub fn run(options: &Growing, messages: &Messages) -> Result<Exit, Failure> {
     let start = Instant::now();
     let mut structure = {
         let learning = options.options_for(&*learner);
-        let mut watch = Watch::new(&learning, messages);
+        let mut watch = LearningMonitor::new(&learning, messages);
         learner.learn(&study, &learning, &mut watch)?
     };
     match structure.learned.take() {
@@ -51,22 +52,22 @@ pub fn run(options: &Growing, messages: &Messages) -> Result<Exit, Failure> {
 
 /// What the columns of the data are.
 struct SurveyedData {
-    opener: Opener,
+    opener: DataOpener,
     schema: Schema,
     /// A circuit over the columns, with which rows are read.
-    circuit: Circuit,
+    circuit: CircuitGraph,
     model: ModelOptions,
 }
 
 impl SurveyedData {
     /// Looks at the training data and, for values that occur only there, at the
     /// validation data.
-    fn read(job: Job, messages: &Messages) -> Result<Self, Failure> {
+    fn read(job: LearningJob, messages: &MessageArguments) -> Result<Self, CommandFailure> {
         if job.splits.chunk_rows.is_some() {
             let message = "a structure is learned from rows in memory; leave out --chunk-rows";
-            return Err(Failure::Usage(message.to_string()));
+            return Err(CommandFailure::Usage(message.to_string()));
         }
-        let opener = Opener::keeping(job.splits.paths())?;
+        let opener = DataOpener::keeping(job.splits.paths())?;
         let mut sources = vec![opener.open(&job.splits.train)?];
         if let Some(valid) = &job.splits.valid {
             sources.push(opener.open(valid)?);
@@ -78,7 +79,7 @@ impl SurveyedData {
         }
         if found.schema.columns.is_empty() {
             let message = "there is no column to learn from".to_string();
-            return Err(Failure::Unfit(message));
+            return Err(CommandFailure::Unfit(message));
         }
         Ok(SurveyedData {
             opener,
@@ -88,11 +89,11 @@ impl SurveyedData {
         })
     }
 
-    fn study<'a>(&'a self, tables: &'a Tables) -> Study<'a> {
-        let train: Sample = tables
+    fn study<'a>(&'a self, tables: &'a SplitTables) -> StructureTask<'a> {
+        let train: WeightedSample = tables
             .train_sample()
             .expect("rows in chunks were refused above");
-        Study {
+        StructureTask {
             schema: &self.schema,
             train,
             valid: tables.valid_sample(),
@@ -103,14 +104,14 @@ impl SurveyedData {
 
 /// Learns the parameters of a structure as `pelton fit` does.
 fn fitted(
-    options: &Growing,
-    tables: &Tables,
+    options: &LearnCommand,
+    tables: &SplitTables,
     structure: &LearnedStructure,
-    messages: &Messages,
-) -> Result<Exit, Failure> {
+    messages: &MessageArguments,
+) -> Result<Exit, CommandFailure> {
     let job = options.job();
-    let setup = Setup::of_text(job, &structure.source, messages)?;
-    let fitting = Fitting {
+    let setup = LearningSetup::of_text(job, &structure.source, messages)?;
+    let fitting = FitRun {
         job,
         fit: &options.fit,
         learning: &options.options(),
@@ -126,18 +127,18 @@ fn fitted(
 
 /// Looks at the test rows, now that all is decided, and writes and prints the results.
 fn concluded(
-    options: &Growing,
-    tables: &Tables,
-    (structure, mut learned, time): (LearnedStructure, Learned, Duration),
-    messages: &Messages,
-) -> Result<Exit, Failure> {
+    options: &LearnCommand,
+    tables: &SplitTables,
+    (structure, mut learned, time): (LearnedStructure, LearningResult, Duration),
+    messages: &MessageArguments,
+) -> Result<Exit, CommandFailure> {
     let job = options.job();
-    let setup = Setup::of_text(job, &structure.source, messages)?;
+    let setup = LearningSetup::of_text(job, &structure.source, messages)?;
     if let Some(test) = tables.test() {
         let threads = learned.report.options.threads;
         learned.report.test = Some(score(&setup.model, &learned.values, &test, threads)?);
     }
-    let conclusion = Conclusion {
+    let conclusion = LearningOutcome {
         job,
         setup: &setup,
         learned: &learned,

@@ -1,12 +1,12 @@
 //! Which node or parameter is asked for.
 
-use crate::Failure;
-use pelton_compiler::circuit::{Circuit, NameId, ParamId, ParamKind, UnitId};
+use crate::CommandFailure;
+use pelton_compiler::circuit::{CircuitGraph, NameId, ParamId, ParamKind, UnitId};
 use pelton_compiler::lower::nearest;
 use std::collections::HashSet;
 
 /// What the user asks for: `z`, `z[3, 7]`, `trans[2]`.
-pub struct Wanted<'a> {
+pub struct ParameterSelector<'a> {
     text: &'a str,
     /// The same without blanks.
     pub plain: String,
@@ -14,7 +14,7 @@ pub struct Wanted<'a> {
     indexed: Option<(String, Vec<i64>)>,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> ParameterSelector<'a> {
     /// Reads what the user wrote.
     pub fn new(text: &'a str) -> Self {
         let plain = without_blanks(text);
@@ -23,7 +23,7 @@ impl<'a> Wanted<'a> {
             let indices = indices.split(',').map(|index| index.parse().ok());
             Some((base.to_string(), indices.collect::<Option<Vec<i64>>>()?))
         });
-        Wanted {
+        ParameterSelector {
             text,
             plain,
             indexed,
@@ -39,13 +39,13 @@ impl<'a> Wanted<'a> {
     }
 
     /// Whether a name of the circuit is meant.
-    pub fn is_name(&self, circuit: &Circuit, name: NameId) -> bool {
+    pub fn is_name(&self, circuit: &CircuitGraph, name: NameId) -> bool {
         self.is(circuit.names().base(name), circuit.names().indices(name))
     }
 
     /// For each unit, whether it is a part of what is meant: of a node everything that
     /// is written in it, also what another node says first and shares with it.
-    pub fn parts(&self, circuit: &Circuit) -> Vec<bool> {
+    pub fn parts(&self, circuit: &CircuitGraph) -> Vec<bool> {
         let is_own = |unit: UnitId| match circuit.owner(unit) {
             Some(owner) => self.is_name(circuit, owner),
             None => self.plain == "root",
@@ -64,7 +64,7 @@ impl<'a> Wanted<'a> {
     }
 
     /// The entry of a vector that a last index picks.
-    pub fn entry(&self, circuit: &Circuit, param: ParamId, name: NameId) -> Option<usize> {
+    pub fn entry(&self, circuit: &CircuitGraph, param: ParamId, name: NameId) -> Option<usize> {
         let (base, indices) = self.indexed.as_ref()?;
         let (&entry, own) = indices.split_last()?;
         let is_it = without_blanks(circuit.names().base(name)) == *base
@@ -75,7 +75,7 @@ impl<'a> Wanted<'a> {
     }
 
     /// A node may have no parameters; what is neither node nor parameter is a slip.
-    pub fn must_exist(&self, circuit: &Circuit) -> Result<(), Failure> {
+    pub fn must_exist(&self, circuit: &CircuitGraph) -> Result<(), CommandFailure> {
         let names = || circuit.names().ids();
         if self.plain == "root" || names().any(|name| self.is_name(circuit, name)) {
             return Ok(());
@@ -87,7 +87,7 @@ impl<'a> Wanted<'a> {
             let example = circuit.names().show(first);
             let message =
                 format!("there is no `{text}`; its family has members such as `{example}`");
-            return Err(Failure::Usage(message));
+            return Err(CommandFailure::Usage(message));
         }
         let bases: HashSet<&str> = names().map(|name| circuit.names().base(name)).collect();
         let mut bases: Vec<&str> = bases.into_iter().collect();
@@ -95,7 +95,7 @@ impl<'a> Wanted<'a> {
         let hint = nearest(base, bases.iter().copied());
         let hint = hint.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
         let message = format!("the circuit has no node or parameter `{text}`{hint}");
-        Err(Failure::Usage(message))
+        Err(CommandFailure::Usage(message))
     }
 }
 

@@ -1,15 +1,15 @@
 //! `pelton condition`
 
 use super::target;
-use crate::arguments::{Condition, Messages};
+use crate::arguments::{ConditionCommand, MessageArguments};
 use crate::asking::{no_answer, understood};
 use crate::commands::note_unset;
 use crate::exit::Exit;
 use crate::mass::Mass;
 use crate::number::shown_number;
 use crate::refusal::not_made;
-use crate::{Failure, model, report};
-use pelton_compiler::circuit::{Circuit, Event};
+use crate::{CommandFailure, model, report};
+use pelton_compiler::circuit::{CircuitGraph, Event};
 use pelton_compiler::evidence::ValueBox;
 use pelton_compiler::tractability::ZERO_EVIDENCE;
 use pelton_compiler::transform::condition;
@@ -18,7 +18,10 @@ use pelton_runtime::query::{ask_given, given_boxes};
 use serde_json::json;
 
 /// Makes the circuit of what is left, given what is known.
-pub fn run(options: &Condition, messages: &Messages) -> Result<Exit, Failure> {
+pub fn run(
+    options: &ConditionCommand,
+    messages: &MessageArguments,
+) -> Result<Exit, CommandFailure> {
     target::check(&options.target)?;
     let opened = model::opened(&options.model, &options.reading, messages)?;
     let circuit = opened.checked.circuit();
@@ -30,9 +33,10 @@ pub fn run(options: &Condition, messages: &Messages) -> Result<Exit, Failure> {
     let max_size = options.reading.max_size;
     let found = condition(&opened.checked, &values, &regions, options.keep, max_size)
         .map_err(|error| not_made(error, &[opened.place()], messages))?;
-    let kind = match has_points(circuit, &regions) {
-        true => "density",
-        false => "probability",
+    let kind = if has_points(circuit, &regions) {
+        "density"
+    } else {
+        "probability"
     };
     let log = found.log_evidence - mass.log();
     let number = shown_number(log);
@@ -60,16 +64,17 @@ pub fn run(options: &Condition, messages: &Messages) -> Result<Exit, Failure> {
 }
 
 /// The parts of an event, which do not overlap.
-fn regions(circuit: &Circuit, event: &Event) -> Result<Vec<ValueBox>, Failure> {
+fn regions(circuit: &CircuitGraph, event: &Event) -> Result<Vec<ValueBox>, CommandFailure> {
     let regions = given_boxes(circuit, event).map_err(no_answer)?;
-    match regions.is_empty() {
-        true => Err(Failure::Unfit(ZERO_EVIDENCE.to_string())),
-        false => Ok(regions),
+    if regions.is_empty() {
+        Err(CommandFailure::Unfit(ZERO_EVIDENCE.to_string()))
+    } else {
+        Ok(regions)
     }
 }
 
 /// Whether exact values of real variables are known.
-fn has_points(circuit: &Circuit, regions: &[ValueBox]) -> bool {
+fn has_points(circuit: &CircuitGraph, regions: &[ValueBox]) -> bool {
     let mut regions = regions.iter();
     regions.any(|part| !part.exact_variables(circuit).is_empty())
 }

@@ -1,16 +1,19 @@
 //! `pelton marginalize`
 
 use super::target;
-use crate::arguments::{Marginalize, Messages};
+use crate::arguments::{MarginalizeCommand, MessageArguments};
 use crate::exit::Exit;
 use crate::refusal::not_made;
-use crate::{Failure, model};
-use pelton_compiler::circuit::Circuit;
+use crate::{CommandFailure, model};
+use pelton_compiler::circuit::CircuitGraph;
 use pelton_compiler::transform::{marginalize, variables_named};
 use serde_json::json;
 
 /// Sums variables out.
-pub fn run(options: &Marginalize, messages: &Messages) -> Result<Exit, Failure> {
+pub fn run(
+    options: &MarginalizeCommand,
+    messages: &MessageArguments,
+) -> Result<Exit, CommandFailure> {
     target::check(&options.target)?;
     let opened = model::opened(&options.model, &options.reading, messages)?;
     let circuit = opened.checked.circuit();
@@ -24,7 +27,7 @@ pub fn run(options: &Marginalize, messages: &Messages) -> Result<Exit, Failure> 
 }
 
 /// For each variable, whether it stays.
-fn kept(circuit: &Circuit, options: &Marginalize) -> Result<Vec<bool>, Failure> {
+fn kept(circuit: &CircuitGraph, options: &MarginalizeCommand) -> Result<Vec<bool>, CommandFailure> {
     let (names, stays) = match (&options.onto, &options.out) {
         (Some(names), _) => (names.as_str(), true),
         (None, names) => (names.as_deref().unwrap_or_default(), false),

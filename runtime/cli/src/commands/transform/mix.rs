@@ -1,20 +1,20 @@
 //! `pelton mix`
 
 use super::target;
-use crate::arguments::{Messages, Mix, read_options};
+use crate::arguments::{MessageArguments, MixCommand, read_options};
 use crate::exit::Exit;
 use crate::inputs::{check_stdin, read_file};
 use crate::number::shown_number;
-use crate::{Failure, engine, model, report};
+use crate::{CommandFailure, engine, model, report};
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{Circuit, Value};
-use pelton_compiler::transform::{Weighting, freeze, mix};
-use pelton_runtime::learn::{LearnOptions, Method, Rows, Start, Task, learn};
+use pelton_compiler::circuit::{CircuitGraph, ParameterValue};
+use pelton_compiler::transform::{MixtureWeights, freeze, mix};
+use pelton_runtime::learn::{LearnOptions, LearningRows, Method, Start, TrainingTask, learn};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// Mixes circuits over the same variables.
-pub fn run(options: &Mix, messages: &Messages) -> Result<Exit, Failure> {
+pub fn run(options: &MixCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
     target::check(&options.target)?;
     let inputs = options.models.iter().chain(&options.fit);
     check_stdin(inputs.map(PathBuf::as_path), "the inputs")?;
@@ -24,9 +24,9 @@ pub fn run(options: &Mix, messages: &Messages) -> Result<Exit, Failure> {
     }
     let members: Vec<&Checked> = members.iter().collect();
     let weighting = match (&options.weights, &options.fit) {
-        (Some(weights), _) => Weighting::Fixed(weights.clone()),
+        (Some(weights), _) => MixtureWeights::Fixed(weights.clone()),
         (None, Some(data)) => fitted(options, &members, data, messages)?,
-        (None, None) => Weighting::even(members.len()),
+        (None, None) => MixtureWeights::even(members.len()),
     };
     let mixture = mix(&members, &weighting)?;
     let weights = linear(&weighting);
@@ -38,25 +38,25 @@ pub fn run(options: &Mix, messages: &Messages) -> Result<Exit, Failure> {
     target::write(&options.target, &mixture, facts, &options.reading, messages)
 }
 
-fn linear(weighting: &Weighting) -> Vec<f64> {
+fn linear(weighting: &MixtureWeights) -> Vec<f64> {
     match weighting {
-        Weighting::Fixed(weights) => weights.clone(),
-        Weighting::Learned(values) => values.iter().map(|value| value.linear()).collect(),
+        MixtureWeights::Fixed(weights) => weights.clone(),
+        MixtureWeights::Learned(values) => values.iter().map(|value| value.linear()).collect(),
     }
 }
 
 /// Weights that are learned from rows, while the members stay as they are.
 fn fitted(
-    options: &Mix,
+    options: &MixCommand,
     members: &[&Checked],
     data: &Path,
-    messages: &Messages,
-) -> Result<Weighting, Failure> {
+    messages: &MessageArguments,
+) -> Result<MixtureWeights, CommandFailure> {
     let n_members = members.len();
     let frozen: Vec<Checked> = members.iter().map(|member| freeze(member)).collect();
     let frozen: Vec<&Checked> = frozen.iter().collect();
-    let start = vec![Value::Linear(1.0 / n_members as f64); n_members];
-    let mixture = mix(&frozen, &Weighting::Learned(start))?.checked;
+    let start = vec![ParameterValue::Linear(1.0 / n_members as f64); n_members];
+    let mixture = mix(&frozen, &MixtureWeights::Learned(start))?.checked;
     let rows = read_options(options.header);
     let data = read_file(data, mixture.circuit(), &rows, messages)?;
     let places = root_places(mixture.circuit());
@@ -70,22 +70,22 @@ fn fitted(
         threads: options.running.n_threads(),
         ..LearnOptions::default()
     };
-    let task = Task {
+    let task = TrainingTask {
         model: &model,
-        train: Rows::of(&data.table),
+        train: LearningRows::of(&data.table),
         valid: None,
         test: None,
         options: &learning,
         resume: None,
     };
     let learned = learn(&task, &mut ())?;
-    Ok(Weighting::Learned(
+    Ok(MixtureWeights::Learned(
         places.iter().map(|&at| learned.values[at]).collect(),
     ))
 }
 
 /// Where the weights of the root are among all entries.
-fn root_places(circuit: &Circuit) -> Vec<usize> {
+fn root_places(circuit: &CircuitGraph) -> Vec<usize> {
     let weights = circuit
         .children(circuit.root())
         .filter_map(|child| child.weight);

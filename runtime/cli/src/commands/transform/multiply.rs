@@ -1,18 +1,18 @@
 //! `pelton multiply`
 
 use super::target;
-use crate::arguments::{Messages, Multiply};
+use crate::arguments::{MessageArguments, MultiplyCommand};
 use crate::commands::note_unset;
 use crate::exit::Exit;
 use crate::inputs::check_stdin;
 use crate::number::shown_number;
 use crate::refusal::not_made;
-use crate::{Failure, model, report};
+use crate::{CommandFailure, model, report};
 use pelton_compiler::transform::multiply;
 use serde_json::json;
 
 /// Multiplies two circuits.
-pub fn run(options: &Multiply, messages: &Messages) -> Result<Exit, Failure> {
+pub fn run(options: &MultiplyCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
     target::check(&options.target)?;
     check_stdin([options.left.as_path(), &options.right], "the inputs")?;
     let reading = &options.reading;

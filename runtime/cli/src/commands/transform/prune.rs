@@ -1,15 +1,15 @@
 //! `pelton prune`
 
 use super::target;
-use crate::arguments::{Messages, Prune, read_options};
+use crate::arguments::{MessageArguments, PruneCommand, read_options};
 use crate::commands::note_unset;
 use crate::exit::Exit;
 use crate::inputs::{check_stdin, read_file};
 use crate::number::shown_number;
-use crate::{Failure, engine, model, report};
+use crate::{CommandFailure, engine, model, report};
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{Circuit, UnitId};
-use pelton_compiler::transform::{Pruned, prune};
+use pelton_compiler::circuit::{CircuitGraph, UnitId};
+use pelton_compiler::transform::{PrunedCircuit, prune};
 use pelton_grammar::diagnostic::counted;
 use pelton_runtime::FlowOptions;
 use pelton_runtime::data::Table;
@@ -17,7 +17,7 @@ use serde_json::json;
 use std::path::PathBuf;
 
 /// Leaves out edges that hardly count.
-pub fn run(options: &Prune, messages: &Messages) -> Result<Exit, Failure> {
+pub fn run(options: &PruneCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
     target::check(&options.target)?;
     let inputs = options.data.iter().chain([&options.model]);
     check_stdin(inputs.map(PathBuf::as_path), "the inputs")?;
@@ -58,18 +58,25 @@ pub fn run(options: &Prune, messages: &Messages) -> Result<Exit, Failure> {
     )
 }
 
-fn rows(options: &Prune, circuit: &Circuit, messages: &Messages) -> Result<Option<Table>, Failure> {
+fn rows(
+    options: &PruneCommand,
+    circuit: &CircuitGraph,
+    messages: &MessageArguments,
+) -> Result<Option<Table>, CommandFailure> {
     let Some(path) = &options.data else {
         return Ok(None);
     };
     let data = read_file(path, circuit, &read_options(options.header), messages)?;
     match data.table.n_rows() {
-        0 => Err(Failure::Unfit(format!("`{}` has no rows", path.display()))),
+        0 => Err(CommandFailure::Unfit(format!(
+            "`{}` has no rows",
+            path.display()
+        ))),
         _ => Ok(Some(data.table)),
     }
 }
 
-fn by_weight(checked: &Checked, below: f64) -> Pruned {
+fn by_weight(checked: &Checked, below: f64) -> PrunedCircuit {
     let circuit = checked.circuit();
     let values = circuit.start_values();
     prune(checked, &values, below, |sum, at| {
@@ -83,7 +90,11 @@ fn by_weight(checked: &Checked, below: f64) -> Pruned {
 /// By the part of the rows that takes an edge. Numbers that are written in several places
 /// are one parameter, whose flows are added up; where all is learned, each place has its
 /// own.
-fn by_flow(options: &Prune, checked: &Checked, table: &Table) -> Result<Pruned, Failure> {
+fn by_flow(
+    options: &PruneCommand,
+    checked: &Checked,
+    table: &Table,
+) -> Result<PrunedCircuit, CommandFailure> {
     let untied = checked.clone().learn_all();
     let values = untied.circuit().start_values();
     let (model, _) = engine::compile(untied.clone(), &options.running)?;
@@ -94,7 +105,7 @@ fn by_flow(options: &Prune, checked: &Checked, table: &Table) -> Result<Pruned, 
     let totals = model.flows(&model.parameters(values), table, &flow_options);
     if totals.weight == 0.0 {
         let message = "all rows have probability zero: their flows say nothing";
-        return Err(Failure::Unfit(message.to_string()));
+        return Err(CommandFailure::Unfit(message.to_string()));
     }
     let circuit = untied.circuit();
     let score = |sum: UnitId, at: usize| {
@@ -115,7 +126,11 @@ struct Likelihood {
     n_zero: usize,
 }
 
-fn mean(options: &Prune, checked: Checked, table: &Table) -> Result<Likelihood, Failure> {
+fn mean(
+    options: &PruneCommand,
+    checked: Checked,
+    table: &Table,
+) -> Result<Likelihood, CommandFailure> {
     let (model, _) = engine::compile(checked, &options.running)?;
     let parameters = model.start_parameters();
     let threads = options.running.n_threads();
@@ -134,9 +149,9 @@ fn mean(options: &Prune, checked: Checked, table: &Table) -> Result<Likelihood, 
 
 fn tell(
     checked: &Checked,
-    pruned: &Pruned,
+    pruned: &PrunedCircuit,
     likelihoods: Option<[Likelihood; 2]>,
-    messages: &Messages,
+    messages: &MessageArguments,
 ) {
     let (before, after) = (
         checked.circuit().n_edges(),

@@ -1,16 +1,16 @@
 //! `pelton smooth`
 
 use super::target;
-use crate::arguments::{Messages, Smooth};
+use crate::arguments::{MessageArguments, SmoothCommand};
 use crate::exit::Exit;
-use crate::{Failure, model, report};
-use pelton_compiler::repair::Fill;
+use crate::{CommandFailure, model, report};
+use pelton_compiler::repair::FillRule;
 use pelton_compiler::transform::smooth;
-use pelton_grammar::diagnostic::Diagnostics;
+use pelton_grammar::diagnostic::SourceDiagnostics;
 use serde_json::json;
 
 /// Fills in what children of sums miss.
-pub fn run(options: &Smooth, messages: &Messages) -> Result<Exit, Failure> {
+pub fn run(options: &SmoothCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
     target::check(&options.target)?;
     let mut analysis_options = model::options(&options.reading);
     // Smoothing while reading would fill in what is to be filled in here.
@@ -21,11 +21,12 @@ pub fn run(options: &Smooth, messages: &Messages) -> Result<Exit, Failure> {
         report::to_stderr(&analysis.found, sources, messages);
         return Ok(super::super::exit_for(&analysis.found));
     };
-    let fill = match options.logic {
-        true => Fill::Logic,
-        false => Fill::Uniform,
+    let fill = if options.logic {
+        FillRule::Logic
+    } else {
+        FillRule::Uniform
     };
-    let mut found = Diagnostics::new();
+    let mut found = SourceDiagnostics::new();
     let smoothed = smooth(circuit, fill, &mut found);
     report::to_stderr(&found, sources, messages);
     // What is wrong has been told with its places.

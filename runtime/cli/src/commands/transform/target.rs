@@ -1,23 +1,23 @@
 //! Writes a circuit that was made of others.
 
-use crate::arguments::{Messages, Reading, Target};
+use crate::arguments::{MessageArguments, ReadingArguments, TransformOutput};
 use crate::exit::Exit;
 use crate::inputs::is_standard;
-use crate::{Failure, model, report, save, write};
-use pelton_compiler::circuit::Circuit;
+use crate::{CommandFailure, model, report, save, write};
+use pelton_compiler::circuit::CircuitGraph;
 use pelton_compiler::emit::{self, EmitError};
-use pelton_compiler::transform::Transformed;
+use pelton_compiler::transform::TransformedCircuit;
 use serde_json::{Map, Value as Json, json};
 use std::io::Write;
 use std::path::Path;
 
 /// Says if a circuit could not be written there, before it is made.
-pub fn check(target: &Target) -> Result<(), Failure> {
+pub fn check(target: &TransformOutput) -> Result<(), CommandFailure> {
     let Some(path) = file(target) else {
         if target.json && target.output.is_some() {
             let message = "the circuit and --json cannot both go to standard output; give the \
                            circuit a file with `-o`";
-            return Err(Failure::Usage(message.to_string()));
+            return Err(CommandFailure::Usage(message.to_string()));
         }
         return Ok(());
     };
@@ -26,7 +26,7 @@ pub fn check(target: &Target) -> Result<(), Failure> {
 }
 
 /// The file it goes to, if that is not standard output.
-fn file(target: &Target) -> Option<&Path> {
+fn file(target: &TransformOutput) -> Option<&Path> {
     let path = target.output.as_deref();
     path.filter(|path| !is_standard(path))
 }
@@ -34,12 +34,12 @@ fn file(target: &Target) -> Option<&Path> {
 /// Writes a circuit, or prints its source; `facts` are what `--json` says of it beside
 /// its size.
 pub fn write(
-    target: &Target,
-    transformed: &Transformed,
+    target: &TransformOutput,
+    transformed: &TransformedCircuit,
     facts: Json,
-    reading: &Reading,
-    messages: &Messages,
-) -> Result<Exit, Failure> {
+    reading: &ReadingArguments,
+    messages: &MessageArguments,
+) -> Result<Exit, CommandFailure> {
     report::notes(&transformed.notes, messages);
     let circuit = transformed.checked.circuit();
     let text = text_of(circuit)?;
@@ -62,7 +62,11 @@ pub fn write(
     Ok(Exit::Ok)
 }
 
-fn sizes(target: &Target, circuit: &Circuit, transformed: &Transformed) -> Map<String, Json> {
+fn sizes(
+    target: &TransformOutput,
+    circuit: &CircuitGraph,
+    transformed: &TransformedCircuit,
+) -> Map<String, Json> {
     let sizes = json!({
         "output": target.output.as_ref().map(|path| path.display().to_string()),
         "variables": circuit.variables().len(),
@@ -73,18 +77,18 @@ fn sizes(target: &Target, circuit: &Circuit, transformed: &Transformed) -> Map<S
     sizes.as_object().cloned().unwrap_or_default()
 }
 
-fn text_of(circuit: &Circuit) -> Result<String, Failure> {
+fn text_of(circuit: &CircuitGraph) -> Result<String, CommandFailure> {
     let mut text = String::new();
     emit::circuit(circuit, &mut text).map_err(|error| match error {
-        EmitError::Write(error) => Failure::from(error),
-        error => Failure::Wrong(error.to_string()),
+        EmitError::Write(error) => CommandFailure::from(error),
+        error => CommandFailure::Wrong(error.to_string()),
     })?;
     Ok(text)
 }
 
 /// A model file holds texts, from which the circuit is derived: so the text is read back
 /// and saved with the values that it has.
-fn save_model(path: &Path, text: String, reading: &Reading) -> Result<(), Failure> {
+fn save_model(path: &Path, text: String, reading: &ReadingArguments) -> Result<(), CommandFailure> {
     write::check_unread(path)?;
     let mut options = model::options(reading);
     options.lower.defines.clear();

@@ -1,13 +1,13 @@
 //! Collects what the statements of every module declare.
 
-use super::{Declaration, Index, Kind};
-use pelton_compiler::load::{Module, Program};
+use super::{Declaration, DeclarationKind, ProgramIndex};
+use pelton_compiler::load::{Module, SourceProgram};
 use pelton_grammar::ast::{DomainKind, Item, ItemKind, Name};
 use std::collections::HashMap;
 
 /// What names mean at the top level of each module.
 #[derive(Default)]
-pub(super) struct Tables<'p> {
+pub(super) struct DeclarationTables<'p> {
     /// The names of each module, by position of their declaration.
     pub names: Vec<HashMap<&'p str, usize>>,
     /// Values of variables by module, statement and name.
@@ -17,8 +17,11 @@ pub(super) struct Tables<'p> {
 }
 
 /// Enters the statements' names; of a name declared twice the first counts.
-pub(super) fn declare_all<'p>(program: &'p Program, index: &mut Index) -> Tables<'p> {
-    let mut tables = Tables::default();
+pub(super) fn declare_all<'p>(
+    program: &'p SourceProgram,
+    index: &mut ProgramIndex,
+) -> DeclarationTables<'p> {
+    let mut tables = DeclarationTables::default();
     for (module, content) in program.modules.iter().enumerate() {
         tables.names.push(HashMap::new());
         for (item_idx, item) in content.file.items.iter().enumerate() {
@@ -33,7 +36,7 @@ pub(super) fn declare_all<'p>(program: &'p Program, index: &mut Index) -> Tables
             // Names declared together share their values, which belong to the first.
             for category in categories_of(item) {
                 let at = index.declarations.len();
-                let kind = Kind::Category(first);
+                let kind = DeclarationKind::Category(first);
                 index
                     .declarations
                     .push(declaration(category, kind, module, item_idx, item));
@@ -44,7 +47,7 @@ pub(super) fn declare_all<'p>(program: &'p Program, index: &mut Index) -> Tables
     tables
 }
 
-impl<'p> Tables<'p> {
+impl<'p> DeclarationTables<'p> {
     fn enter_category(&mut self, module: usize, item_idx: usize, name: &'p str, at: usize) {
         self.categories.insert((module, item_idx, name), at);
         self.only_categories
@@ -64,22 +67,26 @@ fn categories_of(item: &Item) -> &[Name] {
     }
 }
 
-fn names_of<'p>(item: &'p Item, module: &Module) -> Vec<(&'p Name, Kind)> {
+fn names_of<'p>(item: &'p Item, module: &Module) -> Vec<(&'p Name, DeclarationKind)> {
     match &item.kind {
         ItemKind::Var(decl) => {
             let names = decl.names.iter();
-            names.map(|d| (&d.name, Kind::Variable)).collect()
+            names
+                .map(|d| (&d.name, DeclarationKind::Variable))
+                .collect()
         }
         ItemKind::Param(decl) => {
             let names = decl.names.iter();
-            names.map(|d| (&d.name, Kind::Parameter)).collect()
+            names
+                .map(|d| (&d.name, DeclarationKind::Parameter))
+                .collect()
         }
-        ItemKind::Const(decl) => vec![(&decl.name, Kind::Constant)],
-        ItemKind::Node(decl) => vec![(&decl.name, Kind::Node)],
-        ItemKind::Def(decl) => vec![(&decl.name, Kind::Definition)],
+        ItemKind::Const(decl) => vec![(&decl.name, DeclarationKind::Constant)],
+        ItemKind::Node(decl) => vec![(&decl.name, DeclarationKind::Node)],
+        ItemKind::Def(decl) => vec![(&decl.name, DeclarationKind::Definition)],
         ItemKind::Use(decl) => {
             let target = module.uses.get(&decl.name.text).copied();
-            vec![(&decl.name, Kind::Import(target))]
+            vec![(&decl.name, DeclarationKind::Import(target))]
         }
         ItemKind::Root(_) | ItemKind::Assert(_) | ItemKind::Query(_) => Vec::new(),
     }
@@ -87,7 +94,7 @@ fn names_of<'p>(item: &'p Item, module: &Module) -> Vec<(&'p Name, Kind)> {
 
 fn declaration(
     name: &Name,
-    kind: Kind,
+    kind: DeclarationKind,
     module: usize,
     item_idx: usize,
     item: &Item,

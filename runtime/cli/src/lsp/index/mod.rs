@@ -6,13 +6,13 @@
 mod declare;
 mod walk;
 
-use pelton_compiler::load::Program;
+use pelton_compiler::load::SourceProgram;
 use pelton_grammar::ast::Item;
 use pelton_grammar::source::{SourceId, Span};
 
 /// What was declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum DeclarationKind {
     /// `var x`
     Variable,
     /// `const K`
@@ -33,25 +33,28 @@ pub enum Kind {
     Category(usize),
 }
 
-impl Kind {
+impl DeclarationKind {
     /// The kind in words.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Variable => "variable",
-            Kind::Constant => "constant",
-            Kind::Parameter => "parameter",
-            Kind::Node => "node",
-            Kind::Definition => "definition",
-            Kind::Import(_) => "used file",
-            Kind::Argument => "argument",
-            Kind::LoopIndex => "index",
-            Kind::Category(_) => "category",
+            DeclarationKind::Variable => "variable",
+            DeclarationKind::Constant => "constant",
+            DeclarationKind::Parameter => "parameter",
+            DeclarationKind::Node => "node",
+            DeclarationKind::Definition => "definition",
+            DeclarationKind::Import(_) => "used file",
+            DeclarationKind::Argument => "argument",
+            DeclarationKind::LoopIndex => "index",
+            DeclarationKind::Category(_) => "category",
         }
     }
 
     /// Whether the name is visible in its whole file and behind a prefix.
     pub fn is_global(self) -> bool {
-        !matches!(self, Kind::Argument | Kind::LoopIndex | Kind::Category(_))
+        !matches!(
+            self,
+            DeclarationKind::Argument | DeclarationKind::LoopIndex | DeclarationKind::Category(_)
+        )
     }
 }
 
@@ -63,7 +66,7 @@ pub struct Declaration {
     /// Where it is declared, backquotes included.
     pub span: Span,
     /// What it is.
-    pub kind: Kind,
+    pub kind: DeclarationKind,
     /// The module it is declared in.
     pub module: usize,
     /// The statement that declares it, by position in its module.
@@ -74,7 +77,7 @@ pub struct Declaration {
 
 /// What a mentioned word means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meaning {
+pub enum WordMeaning {
     /// A declaration, by position.
     Declared(usize),
     /// `normal`
@@ -95,22 +98,22 @@ pub struct Mention {
     /// Its place.
     pub span: Span,
     /// Its meaning.
-    pub meaning: Meaning,
+    pub meaning: WordMeaning,
 }
 
 /// All declarations and mentions of a program.
 #[derive(Debug, Default)]
-pub struct Index {
+pub struct ProgramIndex {
     /// Declarations, module by module.
     pub declarations: Vec<Declaration>,
     /// Mentions other than the declarations themselves.
     pub mentions: Vec<Mention>,
 }
 
-impl Index {
+impl ProgramIndex {
     /// Reads the syntax trees of a program.
-    pub fn of(program: &Program) -> Self {
-        let mut index = Index::default();
+    pub fn of(program: &SourceProgram) -> Self {
+        let mut index = ProgramIndex::default();
         let tables = declare::declare_all(program, &mut index);
         walk::walk_all(program, &tables, &mut index);
         index
@@ -122,7 +125,7 @@ impl Index {
         let declared = self.declarations.iter().enumerate();
         let declared = declared.map(|(at, declaration)| Mention {
             span: declaration.span,
-            meaning: Meaning::Declared(at),
+            meaning: WordMeaning::Declared(at),
         });
         let all = declared.chain(self.mentions.iter().copied());
         // Behind one word and before the next, the next is meant.
@@ -134,14 +137,17 @@ impl Index {
     pub fn mentions_of(&self, declaration: usize) -> impl Iterator<Item = Span> + '_ {
         self.mentions
             .iter()
-            .filter(move |mention| mention.meaning == Meaning::Declared(declaration))
+            .filter(move |mention| mention.meaning == WordMeaning::Declared(declaration))
             .map(|mention| mention.span)
     }
 
     /// The names visible at a place of a module, locals included.
     pub fn visible(&self, module: usize, place: Span) -> impl Iterator<Item = &Declaration> + '_ {
         self.declarations.iter().filter(move |declaration| {
-            let is_local = matches!(declaration.kind, Kind::Argument | Kind::LoopIndex);
+            let is_local = matches!(
+                declaration.kind,
+                DeclarationKind::Argument | DeclarationKind::LoopIndex
+            );
             let is_around = declaration.visible.touches(place.start as usize);
             declaration.module == module
                 && (declaration.kind.is_global() || (is_local && is_around))
@@ -150,15 +156,15 @@ impl Index {
 }
 
 /// The statement that holds a declaration.
-pub fn item_of<'p>(program: &'p Program, declaration: &Declaration) -> &'p Item {
+pub fn item_of<'p>(program: &'p SourceProgram, declaration: &Declaration) -> &'p Item {
     &program.modules[declaration.module].file.items[declaration.item_idx]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pelton_compiler::load::{FileLoader, Input, load};
-    use pelton_grammar::diagnostic::Diagnostics;
+    use pelton_compiler::load::{FileLoader, SourceInput, load};
+    use pelton_grammar::diagnostic::SourceDiagnostics;
 
     const TEXT: &str = "const K = 2;\nvar sky : {clear, K};\nvar x[0..K] : bool;\n\
         def f(K, v) = sum t in 0..K { 0.5: v[t] };\n\
@@ -167,19 +173,19 @@ mod tests {
 
     /// The line on which the word at `nth` occurrence of `needle` is declared.
     fn declared_on(needle: &str, nth: usize) -> Option<usize> {
-        let input = Input {
+        let input = SourceInput {
             name: "t".into(),
             path: None,
             bytes: TEXT.into(),
         };
-        let mut found = Diagnostics::new();
+        let mut found = SourceDiagnostics::new();
         let program = load(input, &FileLoader, &Default::default(), &mut found);
         assert!(found.is_empty());
-        let index = Index::of(&program);
+        let index = ProgramIndex::of(&program);
         let (at, _) = TEXT.match_indices(needle).nth(nth).unwrap();
         let source = program.modules[0].source;
         match index.at(source, at)?.meaning {
-            Meaning::Declared(declared) => {
+            WordMeaning::Declared(declared) => {
                 let span = index.declarations[declared].span;
                 Some(program.sources.get(source).line_col(span.start as usize).0)
             }

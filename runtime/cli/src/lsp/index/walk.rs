@@ -1,17 +1,21 @@
 //! Finds the mentions of names in statements and expressions.
 
-use super::declare::Tables;
-use super::{Declaration, Index, Kind, Meaning, Mention};
+use super::declare::DeclarationTables;
+use super::{Declaration, DeclarationKind, Mention, ProgramIndex, WordMeaning};
 use crate::lsp::builtins;
-use pelton_compiler::load::Program;
-use pelton_grammar::ast::{Binder, Expr, ExprKind, Item, ItemKind, Leaf, Name, Path};
+use pelton_compiler::load::SourceProgram;
+use pelton_grammar::ast::{Binder, Expr, ExprKind, Item, ItemKind, LeafSyntax, Name, PathSyntax};
 use pelton_grammar::source::Span;
 
 /// Walks all statements of all modules.
-pub(super) fn walk_all(program: &Program, tables: &Tables<'_>, index: &mut Index) {
+pub(super) fn walk_all(
+    program: &SourceProgram,
+    tables: &DeclarationTables<'_>,
+    index: &mut ProgramIndex,
+) {
     for (module, content) in program.modules.iter().enumerate() {
         for (item_idx, item) in content.file.items.iter().enumerate() {
-            let mut walk = Walk {
+            let mut walk = IndexWalk {
                 tables,
                 index,
                 module,
@@ -23,19 +27,19 @@ pub(super) fn walk_all(program: &Program, tables: &Tables<'_>, index: &mut Index
     }
 }
 
-struct Walk<'w, 'p> {
-    tables: &'w Tables<'p>,
-    index: &'w mut Index,
+struct IndexWalk<'w, 'p> {
+    tables: &'w DeclarationTables<'p>,
+    index: &'w mut ProgramIndex,
     module: usize,
     item_idx: usize,
     /// Names bound around the place, innermost last.
     locals: Vec<(String, usize)>,
 }
 
-impl Walk<'_, '_> {
+impl IndexWalk<'_, '_> {
     fn item(&mut self, item: &Item) {
         for attribute in &item.attributes {
-            self.mention(&attribute.name, Meaning::Attribute);
+            self.mention(&attribute.name, WordMeaning::Attribute);
         }
         match &item.kind {
             ItemKind::Var(decl) => {
@@ -49,7 +53,7 @@ impl Walk<'_, '_> {
             ItemKind::Param(decl) => {
                 let dims = decl.names.iter().flat_map(|declarator| &declarator.dims);
                 dims.for_each(|dim| self.expr(dim));
-                self.mention(&decl.kind, Meaning::ParamKind);
+                self.mention(&decl.kind, WordMeaning::ParamKind);
                 decl.size.iter().for_each(|size| self.expr(size));
                 decl.value.iter().for_each(|value| self.expr(value));
             }
@@ -61,7 +65,7 @@ impl Walk<'_, '_> {
             ItemKind::Root(decl) => self.expr(&decl.body),
             ItemKind::Def(decl) => {
                 for name in &decl.args {
-                    self.bind(name, Kind::Argument, item.span);
+                    self.bind(name, DeclarationKind::Argument, item.span);
                 }
                 self.expr(&decl.body);
             }
@@ -69,7 +73,7 @@ impl Walk<'_, '_> {
             ItemKind::Assert(decl) => {
                 decl.target.iter().for_each(|path| self.path(path));
                 for name in &decl.properties {
-                    self.mention(name, Meaning::Property);
+                    self.mention(name, WordMeaning::Property);
                 }
             }
             ItemKind::Query(decl) => {
@@ -105,9 +109,9 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn leaf(&mut self, leaf: &Leaf) {
+    fn leaf(&mut self, leaf: &LeafSyntax) {
         self.path(&leaf.variable);
-        self.mention(&leaf.family, Meaning::Distribution);
+        self.mention(&leaf.family, WordMeaning::Distribution);
         leaf.args.iter().for_each(|arg| self.expr(arg));
         let variable = self.resolve(&leaf.variable);
         if let Some(region) = &leaf.truncation {
@@ -123,7 +127,7 @@ impl Walk<'_, '_> {
             ExprKind::Ref(path) if path.qualifier.is_none() && path.indices.is_empty() => {
                 let category = variable.and_then(|at| self.category(at, &path.name.text));
                 match category.filter(|_| self.local(&path.name.text).is_none()) {
-                    Some(at) => self.mention(&path.name, Meaning::Declared(at)),
+                    Some(at) => self.mention(&path.name, WordMeaning::Declared(at)),
                     None => self.path(path),
                 }
             }
@@ -131,20 +135,20 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn called(&mut self, path: &Path) {
+    fn called(&mut self, path: &PathSyntax) {
         match self.resolve(path) {
             None if path.qualifier.is_none() && builtins::is_function(&path.name.text) => {
-                self.mention(&path.name, Meaning::Function);
+                self.mention(&path.name, WordMeaning::Function);
             }
             _ => self.path(path),
         }
     }
 
-    fn path(&mut self, path: &Path) {
+    fn path(&mut self, path: &PathSyntax) {
         if let Some(qualifier) = &path.qualifier
             && let Some(&at) = self.tables.names[self.module].get(qualifier.text.as_str())
         {
-            self.mention(qualifier, Meaning::Declared(at));
+            self.mention(qualifier, WordMeaning::Declared(at));
         }
         // A value handed to a definition is known only where it is used; one
         // that is called so nowhere else must be meant.
@@ -152,12 +156,12 @@ impl Walk<'_, '_> {
             .resolve(path)
             .or_else(|| self.only_category(&path.name.text));
         if let Some(at) = at {
-            self.mention(&path.name, Meaning::Declared(at));
+            self.mention(&path.name, WordMeaning::Declared(at));
         }
         path.indices.iter().for_each(|index| self.expr(index));
     }
 
-    fn resolve(&self, path: &Path) -> Option<usize> {
+    fn resolve(&self, path: &PathSyntax) -> Option<usize> {
         let name = path.name.text.as_str();
         match &path.qualifier {
             None => self
@@ -166,7 +170,9 @@ impl Walk<'_, '_> {
             Some(qualifier) => {
                 let at = *self.tables.names[self.module].get(qualifier.text.as_str())?;
                 match self.index.declarations[at].kind {
-                    Kind::Import(Some(target)) => self.tables.names[target].get(name).copied(),
+                    DeclarationKind::Import(Some(target)) => {
+                        self.tables.names[target].get(name).copied()
+                    }
                     _ => None,
                 }
             }
@@ -183,7 +189,7 @@ impl Walk<'_, '_> {
         match &expr.unparenthesized().kind {
             ExprKind::Ref(path) => self
                 .resolve(path)
-                .filter(|&at| self.index.declarations[at].kind == Kind::Variable),
+                .filter(|&at| self.index.declarations[at].kind == DeclarationKind::Variable),
             _ => None,
         }
     }
@@ -204,11 +210,11 @@ impl Walk<'_, '_> {
     fn bind_loop(&mut self, binders: &[Binder], visible: Span) {
         for binder in binders {
             self.expr(&binder.domain);
-            self.bind(&binder.name, Kind::LoopIndex, visible);
+            self.bind(&binder.name, DeclarationKind::LoopIndex, visible);
         }
     }
 
-    fn bind(&mut self, name: &Name, kind: Kind, visible: Span) {
+    fn bind(&mut self, name: &Name, kind: DeclarationKind, visible: Span) {
         self.index.declarations.push(Declaration {
             name: name.text.clone(),
             span: name.span,
@@ -221,7 +227,7 @@ impl Walk<'_, '_> {
         self.locals.push((name.text.clone(), at));
     }
 
-    fn mention(&mut self, name: &Name, meaning: Meaning) {
+    fn mention(&mut self, name: &Name, meaning: WordMeaning) {
         let span = name.span;
         self.index.mentions.push(Mention { span, meaning });
     }

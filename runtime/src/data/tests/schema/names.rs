@@ -88,11 +88,13 @@ fn the_first_line_is_a_header_or_a_row() {
     assert_eq!(notes.len(), 1);
     assert_eq!(notes[0].worded(as_data), note);
     assert_eq!(
-        find(guess, &with_header(Header::No)).schema.declarations(),
+        find(guess, &with_header(HeaderMode::No))
+            .schema
+            .declarations(),
         "var x0 : {blue, grey, sky};\nvar x1 : {weak, wind};\n"
     );
     assert_eq!(
-        find("1,2\n0,1\n", &with_header(Header::Yes))
+        find("1,2\n0,1\n", &with_header(HeaderMode::Yes))
             .schema
             .declarations(),
         "@column(\"1\")\nvar x1 : bool;\n@column(\"2\")\nvar x2 : bool;\n"
@@ -121,7 +123,7 @@ fn names_become_names_of_the_language() {
         ("z[3]", "var z[3..4] : bool;\n"),
     ] {
         let quoted = format!("\"{}\"\n0\n1\n", name.replace('"', "\"\""));
-        let found = find(quoted, &with_header(Header::Yes));
+        let found = find(quoted, &with_header(HeaderMode::Yes));
         assert_eq!(found.schema.declarations(), declared, "{name}");
         assert_eq!(found.schema.columns[0].name.as_deref(), Some(name));
     }
@@ -132,7 +134,9 @@ fn names_are_different_and_arrays_stay_arrays() {
     let declared = |header: &[&str]| {
         let row = vec!["0"; header.len()].join(",");
         let text = format!("\"{}\"\n{row}\n", header.join("\",\""));
-        find(text, &with_header(Header::Yes)).schema.declarations()
+        find(text, &with_header(HeaderMode::Yes))
+            .schema
+            .declarations()
     };
     assert_eq!(
         declared(&["a b", "a_b", "a-b"]),

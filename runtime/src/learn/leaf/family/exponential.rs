@@ -1,8 +1,8 @@
 //! Learning `exponential`: flow is events, values are the time until each.
 
 use super::{
-    ClosedTerm, FACTOR, LeafLearning, LeafParameters, LeafStatistics, LearnedLeaf, ParameterBounds,
-    RATE, Range, StartDraw,
+    ClosedTerm, FACTOR, LeafLearning, LeafParameters, LeafStatistics, LearnedLeaf, ObservedRange,
+    ParameterBounds, RATE, StartDraw,
 };
 use pelton_compiler::circuit::ExponentialDistribution;
 
@@ -16,7 +16,7 @@ impl LeafLearning for ExponentialDistribution {
         Some(ClosedTerm::new(&RATE, [events, leaf.own.first]))
     }
 
-    fn bounds(&self, _argument: usize, range: &Range) -> ParameterBounds {
+    fn bounds(&self, _argument: usize, range: &ObservedRange) -> ParameterBounds {
         ParameterBounds {
             low: 1.0 / (FACTOR * range.mean().abs().max(range.spread())),
             high: FACTOR / range.spread(),

@@ -2,7 +2,7 @@
 
 use super::{
     ClosedForm, ClosedTerm, FACTOR, LeafLearning, LeafParameters, LeafStatistics, LearnedLeaf,
-    ParameterBounds, RATE, Range, StartDraw, sum,
+    ObservedRange, ParameterBounds, RATE, StartDraw, sum,
 };
 use pelton_compiler::circuit::GammaDistribution;
 use statrs::function::gamma::{digamma, ln_gamma};
@@ -50,7 +50,7 @@ impl LeafLearning for GammaDistribution {
         (argument == 0).then_some(1)
     }
 
-    fn bounds(&self, argument: usize, range: &Range) -> ParameterBounds {
+    fn bounds(&self, argument: usize, range: &ObservedRange) -> ParameterBounds {
         let largest = largest_shape(range);
         match argument {
             0 => ParameterBounds {
@@ -80,7 +80,7 @@ impl LeafLearning for GammaDistribution {
 }
 
 /// The shape of a leaf that is as narrow as leaves may become.
-fn largest_shape(range: &Range) -> f64 {
+fn largest_shape(range: &ObservedRange) -> f64 {
     let ratio = FACTOR * range.max.abs() / range.spread();
     (ratio * ratio).clamp(FACTOR, LARGEST_SHAPE)
 }
@@ -108,9 +108,10 @@ pub fn shape_of_gap(gap: f64) -> f64 {
         let change = (log_minus_digamma(shape) - gap) / slope;
         let next = 1.0 / (1.0 / shape + change);
         let is_settled = (next - shape).abs() <= 1e-14 * shape;
-        shape = match next.is_finite() && next > 0.0 {
-            true => next,
-            false => shape / 2.0,
+        shape = if next.is_finite() && next > 0.0 {
+            next
+        } else {
+            shape / 2.0
         };
         if is_settled {
             break;
@@ -126,9 +127,10 @@ fn inverse_digamma(y: f64) -> f64 {
         return y.exp() + 0.5;
     }
     let euler = 0.577_215_664_901_532_9;
-    let mut x = match y >= -2.22 {
-        true => y.exp() + 0.5,
-        false => -1.0 / (y + euler),
+    let mut x = if y >= -2.22 {
+        y.exp() + 0.5
+    } else {
+        -1.0 / (y + euler)
     };
     for _ in 0..STEPS {
         let next = x - (digamma(x) - y) / trigamma(x);

@@ -8,7 +8,7 @@
 
 use super::{
     ClosedForm, ClosedTerm, LeafLearning, LeafParameters, LeafStatistics, LearnedLeaf,
-    ParameterBounds, Range, StartDraw, sum,
+    ObservedRange, ParameterBounds, StartDraw, sum,
 };
 use pelton_compiler::circuit::{LaplaceDistribution, NormalDistribution};
 use std::f64::consts::FRAC_1_SQRT_2;
@@ -22,9 +22,12 @@ static MEDIAN: ClosedForm = ClosedForm {
 /// Mean distances: flow, and that times distances.
 static DISTANCE: ClosedForm = ClosedForm {
     add: sum,
-    maximum: |[flow, distance, ..]| match flow > 0.0 {
-        true => distance / flow,
-        false => f64::INFINITY,
+    maximum: |[flow, distance, ..]| {
+        if flow > 0.0 {
+            distance / flow
+        } else {
+            f64::INFINITY
+        }
     },
 };
 
@@ -44,7 +47,7 @@ impl LeafLearning for LaplaceDistribution {
         params[1].linear()
     }
 
-    fn bounds(&self, argument: usize, range: &Range) -> ParameterBounds {
+    fn bounds(&self, argument: usize, range: &ObservedRange) -> ParameterBounds {
         NormalDistribution.bounds(argument, range)
     }
 

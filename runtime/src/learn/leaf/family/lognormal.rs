@@ -1,8 +1,8 @@
 //! Learning `lognormal`: as `normal`, of the logarithms of values.
 
 use super::{
-    ClosedTerm, LeafLearning, LeafParameters, LeafStatistics, LearnedLeaf, ParameterBounds, Range,
-    StartDraw,
+    ClosedTerm, LeafLearning, LeafParameters, LeafStatistics, LearnedLeaf, ObservedRange,
+    ParameterBounds, StartDraw,
 };
 use pelton_compiler::circuit::{LogNormalDistribution, NormalDistribution};
 
@@ -27,7 +27,7 @@ impl LeafLearning for LogNormalDistribution {
         NormalDistribution.width(params)
     }
 
-    fn bounds(&self, argument: usize, range: &Range) -> ParameterBounds {
+    fn bounds(&self, argument: usize, range: &ObservedRange) -> ParameterBounds {
         let mean = range.log_mean();
         match argument {
             0 => ParameterBounds::around((mean, mean), range.log_spread()),

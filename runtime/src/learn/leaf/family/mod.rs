@@ -7,17 +7,19 @@
 use super::bounds::{FACTOR, ParameterBounds};
 use super::closed::{ClosedForm, ClosedTerm, MEAN, RATE, SPREAD, sum};
 use super::objective::times;
-use super::ranges::Range;
+use super::ranges::ObservedRange;
 use super::start::StartDraw;
 use super::statistics::LeafStatistics;
-use pelton_compiler::circuit::{Bound, Circuit, Distribution, Family, LeafId, LeafKind, Value};
+use pelton_compiler::circuit::{
+    CircuitGraph, Distribution, Family, FiniteConstant, LeafId, LeafKind, ParameterValue,
+};
 use pelton_compiler::for_each_family;
 
 /// So many parameters a distribution has at most.
 pub const MOST_PARAMETERS: usize = 3;
 
 /// The values of a leaf's parameters, in order.
-pub type LeafParameters = [Value; MOST_PARAMETERS];
+pub type LeafParameters = [ParameterValue; MOST_PARAMETERS];
 
 /// How a distribution is learned.
 ///
@@ -52,7 +54,7 @@ pub trait LeafLearning {
     }
 
     /// How far a column lets a parameter go.
-    fn bounds(&self, _argument: usize, _range: &Range) -> ParameterBounds {
+    fn bounds(&self, _argument: usize, _range: &ObservedRange) -> ParameterBounds {
         ParameterBounds::NONE
     }
 
@@ -68,7 +70,7 @@ pub enum EntryCounting<'a> {
     /// An entry for each value of the domain.
     PerValue,
     /// An entry for each bin between two of these.
-    PerBin(&'a [Bound]),
+    PerBin(&'a [FiniteConstant]),
     /// Two entries: misses and hits, each so many for the flow and for the flow times the
     /// value.
     Linear([[f64; 2]; 2]),
@@ -101,7 +103,7 @@ macro_rules! declare_learning {
 for_each_family!(declare_learning);
 
 /// The distribution of a leaf that is one.
-pub fn distribution(circuit: &Circuit, leaf: LeafId) -> &Distribution {
+pub fn distribution(circuit: &CircuitGraph, leaf: LeafId) -> &Distribution {
     match &circuit.leaf(leaf).kind {
         LeafKind::Distribution(distribution) => distribution,
         LeafKind::Indicator(_) => unreachable!("an indicator has no parameters"),

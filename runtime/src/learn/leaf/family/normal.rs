@@ -1,8 +1,8 @@
 //! Learning `normal`: means weighted by precision, and the mean square around them.
 
 use super::{
-    ClosedTerm, LeafLearning, LeafParameters, LeafStatistics, LearnedLeaf, MEAN, ParameterBounds,
-    Range, SPREAD, StartDraw,
+    ClosedTerm, LeafLearning, LeafParameters, LeafStatistics, LearnedLeaf, MEAN, ObservedRange,
+    ParameterBounds, SPREAD, StartDraw,
 };
 use pelton_compiler::circuit::NormalDistribution;
 
@@ -30,7 +30,7 @@ impl LeafLearning for NormalDistribution {
         sd.linear()
     }
 
-    fn bounds(&self, argument: usize, range: &Range) -> ParameterBounds {
+    fn bounds(&self, argument: usize, range: &ObservedRange) -> ParameterBounds {
         match argument {
             0 => ParameterBounds::around((range.min, range.max), range.spread()),
             _ => ParameterBounds::of_width(range.spread()),

@@ -1,8 +1,8 @@
 //! Learning `poisson`: flow is time, values are events.
 
 use super::{
-    ClosedTerm, FACTOR, LeafLearning, LeafParameters, LeafStatistics, LearnedLeaf, ParameterBounds,
-    RATE, Range, StartDraw, times,
+    ClosedTerm, FACTOR, LeafLearning, LeafParameters, LeafStatistics, LearnedLeaf, ObservedRange,
+    ParameterBounds, RATE, StartDraw, times,
 };
 use pelton_compiler::circuit::PoissonDistribution;
 
@@ -19,7 +19,7 @@ impl LeafLearning for PoissonDistribution {
         Some(term.exact_if(leaf.entropy == 0.0))
     }
 
-    fn bounds(&self, _argument: usize, range: &Range) -> ParameterBounds {
+    fn bounds(&self, _argument: usize, range: &ObservedRange) -> ParameterBounds {
         ParameterBounds {
             low: SMALLEST_RATE * range.mean().clamp(SMALLEST_RATE, 1.0),
             high: FACTOR * range.max.max(1.0),

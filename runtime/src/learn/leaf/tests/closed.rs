@@ -3,11 +3,11 @@
 use super::super::family::gamma::shape_of_gap;
 use super::world::{Sketch, World, reals};
 use pelton_compiler::circuit::{
-    BernoulliDistribution, BinomialDistribution, Bound, CategoricalDistribution, Circuit, Domain,
-    Entry, ExponentialDistribution, Family, GammaDistribution, GeometricDistribution,
+    BernoulliDistribution, BinomialDistribution, CategoricalDistribution, CircuitGraph, Domain,
+    ExponentialDistribution, Family, FiniteConstant, GammaDistribution, GeometricDistribution,
     HistogramDistribution, LaplaceDistribution, LogNormalDistribution,
-    NegativeBinomialDistribution, NormalDistribution, ParamId, ParamKind, PoissonDistribution,
-    Value, ValueSet,
+    NegativeBinomialDistribution, NormalDistribution, ParamId, ParamKind, ParameterEntry,
+    ParameterValue, PoissonDistribution, ValueSet,
 };
 
 const ROWS: [(f64, f64); 4] = [(1.0, 0.5), (2.0, 2.0), (4.5, 1.0), (3.0, 0.25)];
@@ -119,7 +119,7 @@ fn medians_and_mean_distances() {
     // Half of the flow is at 2 or below, and more than half is at 2 or above.
     for _ in 0..60 {
         let values = stepped(&world);
-        world.values = values.into_iter().map(Value::Linear).collect();
+        world.values = values.into_iter().map(ParameterValue::Linear).collect();
         let after = world.definition(&world.values);
         assert!(after >= before, "{before} to {after}");
         before = after;
@@ -168,8 +168,8 @@ fn tied_means_are_weighted_by_precision_and_tied_spreads_pool() {
 }
 
 fn coin(sketch: &mut Sketch) -> ParamId {
-    let half = Entry {
-        value: Some(Value::Linear(0.5)),
+    let half = ParameterEntry {
+        value: Some(ParameterValue::Linear(0.5)),
         learned: true,
     };
     sketch.parameter(ParamKind::Unit, &[half, half])
@@ -225,12 +225,12 @@ fn trials_are_counts_whatever_form_flows_come_in() {
 fn binned(domain: Domain, set: Option<ValueSet>) -> (World, ParamId) {
     let mut sketch = Sketch::default();
     let x = sketch.variable(domain);
-    let entry = Entry {
-        value: Some(Value::Linear(1.0 / 3.0)),
+    let entry = ParameterEntry {
+        value: Some(ParameterValue::Linear(1.0 / 3.0)),
         learned: true,
     };
     let param = sketch.parameter(ParamKind::Simplex, &[entry; 3]);
-    let breaks = [1.0, 2.0, 4.0, 9.0].map(Bound::new).to_vec();
+    let breaks = [1.0, 2.0, 4.0, 9.0].map(FiniteConstant::new).to_vec();
     sketch.leaf(
         x,
         Family::Histogram(HistogramDistribution { breaks }),
@@ -276,7 +276,7 @@ fn plain_circuits_have_nothing_to_plan() {
         sketch.number(ParamKind::Positive, Some(1.0), false),
     );
     sketch.leaf(y, Family::Normal(NormalDistribution), &[mean, sd], None);
-    let circuit: Circuit = sketch.finish();
+    let circuit: CircuitGraph = sketch.finish();
     let plan = super::super::LeafPlan::new(&circuit);
     assert!(plan.is_empty() && plan.is_counted(param, 0.5));
 }
@@ -285,8 +285,8 @@ fn plain_circuits_have_nothing_to_plan() {
 fn unseen_values_count_as_often_as_expected() {
     let mut sketch = Sketch::default();
     let x = sketch.variable(Domain::Range { low: 0, high: 4 });
-    let entry = |value, learned| Entry {
-        value: Some(Value::Linear(value)),
+    let entry = |value, learned| ParameterEntry {
+        value: Some(ParameterValue::Linear(value)),
         learned,
     };
     let entries = [

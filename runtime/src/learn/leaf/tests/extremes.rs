@@ -1,13 +1,13 @@
 //! What must not break a step.
 
-use super::super::Ranges;
-use super::super::ranges::Range;
+use super::super::ObservedRanges;
+use super::super::ranges::ObservedRange;
 use super::maker::random_worlds;
 use super::world::{Dice, Sketch, World, reals};
 use crate::data::{Column, Table};
 use pelton_compiler::circuit::{
     Domain, ExponentialDistribution, Family, GammaDistribution, LaplaceDistribution,
-    LogNormalDistribution, NormalDistribution, ParamKind, Value,
+    LogNormalDistribution, NormalDistribution, ParamKind, ParameterValue,
 };
 use pelton_compiler::flow::LeafFlows;
 
@@ -35,7 +35,7 @@ fn a_spread_without_data_to_fill_it_stops_at_its_floor() {
     assert!((values[0].linear() - 5.0).abs() < 1e-12);
     assert!((values[1].linear() - 1e-5).abs() < 1e-12);
     // What lies beyond the floor already is kept rather than made worse.
-    values[1] = Value::Linear(1e-6);
+    values[1] = ParameterValue::Linear(1e-6);
     world.step().update(&mut values);
     assert_eq!(values[1].linear(), 1e-6);
 }
@@ -195,9 +195,9 @@ fn huge_and_tiny_data_are_learned() {
     }
 }
 
-fn range_of(columns: &[Column], weights: Option<&[f64]>) -> Range {
+fn range_of(columns: &[Column], weights: Option<&[f64]>) -> ObservedRange {
     let world = normal(&[]);
-    let mut ranges = Ranges::new(&world.circuit);
+    let mut ranges = ObservedRanges::new(&world.circuit);
     for column in columns {
         let n = column.n_cells().unwrap_or(0);
         ranges.add(&Table::new(n, vec![column.clone()]), weights);

@@ -2,11 +2,11 @@
 
 use super::world::{Dice, Sketch, World, reals};
 use pelton_compiler::circuit::{
-    BernoulliDistribution, BinomialDistribution, Bound, CategoricalDistribution, Domain, Entry,
-    ExponentialDistribution, Family, GammaDistribution, GeometricDistribution,
+    BernoulliDistribution, BinomialDistribution, CategoricalDistribution, Domain,
+    ExponentialDistribution, Family, FiniteConstant, GammaDistribution, GeometricDistribution,
     HistogramDistribution, LaplaceDistribution, LogNormalDistribution,
-    NegativeBinomialDistribution, NormalDistribution, ParamId, ParamKind, PoissonDistribution,
-    Value, ValueSet,
+    NegativeBinomialDistribution, NormalDistribution, ParamId, ParamKind, ParameterEntry,
+    ParameterValue, PoissonDistribution, ValueSet,
 };
 use pelton_compiler::leaf::log_density;
 
@@ -71,9 +71,10 @@ impl Maker {
 
     /// A positive number is also a number.
     fn mean(&mut self) -> ParamId {
-        match self.dice.chance(20) {
-            true => self.number(ParamKind::Positive, 0.3, 3.0),
-            false => self.number(ParamKind::Real, -2.0, 3.0),
+        if self.dice.chance(20) {
+            self.number(ParamKind::Positive, 0.3, 3.0)
+        } else {
+            self.number(ParamKind::Real, -2.0, 3.0)
         }
     }
 
@@ -81,8 +82,8 @@ impl Maker {
         self.shared(ParamKind::Unit, 2, |this| {
             let p = this.dice.between(0.1, 0.9);
             let learned = this.dice.chance(85);
-            let entry = |number| Entry {
-                value: Some(Value::Linear(number)),
+            let entry = |number| ParameterEntry {
+                value: Some(ParameterValue::Linear(number)),
                 learned,
             };
             this.sketch
@@ -94,10 +95,10 @@ impl Maker {
         self.shared(ParamKind::Simplex, n, |this| {
             let raw: Vec<f64> = (0..n).map(|_| this.dice.between(0.1, 1.0)).collect();
             let total: f64 = raw.iter().sum();
-            let entries: Vec<Entry> = raw
+            let entries: Vec<ParameterEntry> = raw
                 .iter()
-                .map(|number| Entry {
-                    value: Some(Value::Linear(number / total)),
+                .map(|number| ParameterEntry {
+                    value: Some(ParameterValue::Linear(number / total)),
                     learned: this.dice.chance(80),
                 })
                 .collect();
@@ -199,7 +200,7 @@ impl Maker {
                 )
             }
             _ => {
-                let breaks = [0.0, 1.0, 2.5, 3.0, 7.0].map(Bound::new).to_vec();
+                let breaks = [0.0, 1.0, 2.5, 3.0, 7.0].map(FiniteConstant::new).to_vec();
                 (
                     Domain::Real,
                     Family::Histogram(HistogramDistribution { breaks }),

@@ -2,7 +2,7 @@
 
 use super::maker::random_worlds;
 use super::world::Dice;
-use pelton_compiler::circuit::{ParamKind, Value};
+use pelton_compiler::circuit::{ParamKind, ParameterValue};
 
 #[test]
 fn the_objective_is_the_definition_but_for_a_constant() {
@@ -24,15 +24,15 @@ fn the_objective_is_the_definition_but_for_a_constant() {
             }
             if parameter.kind == ParamKind::Simplex && free.len() > 1 {
                 let share = other[free[0]].linear() * dice.fraction();
-                other[free[0]] = Value::Linear(other[free[0]].linear() - share);
-                other[free[1]] = Value::Linear(other[free[1]].linear() + share);
+                other[free[0]] = ParameterValue::Linear(other[free[0]].linear() - share);
+                other[free[1]] = ParameterValue::Linear(other[free[1]].linear() + share);
             } else if parameter.kind == ParamKind::Unit && free.len() == 2 {
                 let p = dice.between(0.05, 0.95);
-                other[free[0]] = Value::Linear(1.0 - p);
-                other[free[1]] = Value::Linear(p);
+                other[free[0]] = ParameterValue::Linear(1.0 - p);
+                other[free[1]] = ParameterValue::Linear(p);
             } else if !parameter.kind.adds_up() {
                 free.iter().for_each(|&at| {
-                    other[at] = Value::Linear(other[at].linear() * dice.between(0.7, 1.4))
+                    other[at] = ParameterValue::Linear(other[at].linear() * dice.between(0.7, 1.4))
                 });
             }
         }

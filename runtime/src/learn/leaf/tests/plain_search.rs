@@ -3,14 +3,14 @@
 use super::super::bounds::ParameterBounds;
 use super::maker::random_worlds;
 use super::world::World;
-use pelton_compiler::circuit::{LaplaceDistribution, LeafKind, Value};
+use pelton_compiler::circuit::{LaplaceDistribution, LeafKind, ParameterValue};
 
 /// The best of a dense grid and of golden sections around it, if better than now.
 fn golden(
     world: &World,
-    values: &mut [Value],
+    values: &mut [ParameterValue],
     (low, high): (f64, f64),
-    set: impl Fn(&mut [Value], f64),
+    set: impl Fn(&mut [ParameterValue], f64),
 ) {
     let now = world.definition(values);
     let value = |t: f64| {
@@ -38,7 +38,7 @@ fn golden(
     }
 }
 
-fn sweep(world: &World, values: &mut [Value]) {
+fn sweep(world: &World, values: &mut [ParameterValue]) {
     let step = world.step();
     for scalar in &world.plan.scalars {
         let has_flow = world
@@ -50,26 +50,23 @@ fn sweep(world: &World, values: &mut [Value]) {
         }
         let ParameterBounds { low, high } = step.bounds(scalar);
         let at = scalar.entry;
-        match scalar.is_positive {
-            true => {
-                // The entropy of a truncated lognormal leaf grows without bound far away.
-                let (low, high) = (low.ln(), high.ln());
-                let middle = values[at].linear().ln().clamp(low, high);
-                let range = ((middle - 1.5).max(low), (middle + 1.5).min(high));
-                golden(world, values, range, |values, t| {
-                    values[at] = Value::Linear(t.exp())
-                })
-            }
-            false => {
-                // Around the data in detail.
-                let middle = values[at].linear();
-                golden(
-                    world,
-                    values,
-                    ((middle - 30.0).max(low), (middle + 30.0).min(high)),
-                    |values, t| values[at] = Value::Linear(t),
-                );
-            }
+        if scalar.is_positive {
+            // The entropy of a truncated lognormal leaf grows without bound far away.
+            let (low, high) = (low.ln(), high.ln());
+            let middle = values[at].linear().ln().clamp(low, high);
+            let range = ((middle - 1.5).max(low), (middle + 1.5).min(high));
+            golden(world, values, range, |values, t| {
+                values[at] = ParameterValue::Linear(t.exp())
+            })
+        } else {
+            // Around the data in detail.
+            let middle = values[at].linear();
+            golden(
+                world,
+                values,
+                ((middle - 30.0).max(low), (middle + 30.0).min(high)),
+                |values, t| values[at] = ParameterValue::Linear(t),
+            );
         }
     }
     for vector in world
@@ -97,8 +94,8 @@ fn sweep(world: &World, values: &mut [Value]) {
             for &b in &free[i + 1..] {
                 let both = values[a].linear() + values[b].linear();
                 golden(world, values, (-16.0, 16.0), |values, t: f64| {
-                    values[a] = Value::Linear(both / (1.0 + t.exp()));
-                    values[b] = Value::Linear(both / (1.0 + (-t).exp()));
+                    values[a] = ParameterValue::Linear(both / (1.0 + t.exp()));
+                    values[b] = ParameterValue::Linear(both / (1.0 + (-t).exp()));
                 });
             }
         }

@@ -3,13 +3,13 @@
 use super::super::start;
 use super::world::{Sketch, World, reals};
 use pelton_compiler::circuit::{
-    BinomialDistribution, Domain, Entry, ExponentialDistribution, Family, GammaDistribution,
+    BinomialDistribution, Domain, ExponentialDistribution, Family, GammaDistribution,
     GeometricDistribution, LaplaceDistribution, LogNormalDistribution, NormalDistribution,
-    ParamKind, PoissonDistribution, Value, ValueSet,
+    ParamKind, ParameterEntry, ParameterValue, PoissonDistribution, ValueSet,
 };
 use pelton_compiler::leaf::log_truncation;
 
-fn started(world: &World, seed: u64) -> Vec<Value> {
+fn started(world: &World, seed: u64) -> Vec<ParameterValue> {
     let mut values = world.values.clone();
     start(
         &world.circuit,
@@ -48,7 +48,10 @@ fn starts_are_near_the_data_and_depend_on_the_seed_alone() {
         sketch.number(ParamKind::Positive, None, true),
     );
     sketch.leaf(x, Family::Gamma(GammaDistribution), &[shape, inverse], None);
-    let coin = sketch.parameter(ParamKind::Unit, &[Entry::learned(), Entry::learned()]);
+    let coin = sketch.parameter(
+        ParamKind::Unit,
+        &[ParameterEntry::learned(), ParameterEntry::learned()],
+    );
     sketch.leaf(
         n,
         Family::Binomial(BinomialDistribution { trials: 20 }),
@@ -139,7 +142,10 @@ fn nothing_observed_still_gives_legal_values() {
         &[busy],
         Some(ValueSet::integers(5, 9)),
     );
-    let coin = sketch.parameter(ParamKind::Unit, &[Entry::learned(), Entry::learned()]);
+    let coin = sketch.parameter(
+        ParamKind::Unit,
+        &[ParameterEntry::learned(), ParameterEntry::learned()],
+    );
     sketch.leaf(n, Family::Geometric(GeometricDistribution), &[coin], None);
     let world = World::new(sketch.finish(), vec![vec![]; 3]);
     for value in started(&world, 1) {

@@ -1,13 +1,14 @@
 //! Leaves, data and weights of the terms of Q, and Q by its definition.
 
-use super::super::{EdgeTerms, LeafPlan, LeafStep, Ranges};
+use super::super::{EdgeTerms, LeafPlan, LeafStep, ObservedRanges};
 use crate::data::Table;
 use pelton_compiler::circuit::{
-    Binding, Builder, Child, Circuit, Cut, Distribution, Domain, Entry, Family, GammaDistribution,
-    HistogramDistribution, Leaf, LeafKind, LogNormalDistribution, NormalDistribution, Origin,
-    ParamId, ParamKind, UnitId, Value, ValueSet, VarId, Variable,
+    ChildEdge, CircuitBuilder, CircuitGraph, CircuitVariable, Cut, Distribution, Domain, Family,
+    GammaDistribution, HistogramDistribution, Leaf, LeafKind, LogNormalDistribution,
+    NormalDistribution, ParamId, ParamKind, ParameterEntry, ParameterValue, SourceOrigin, UnitId,
+    ValueSet, VarId, VariableAttributes,
 };
-use pelton_compiler::flow::{FlowGrid, Flows, LeafFlows};
+use pelton_compiler::flow::{CircuitFlows, FlowGrid, LeafFlows};
 use pelton_compiler::leaf::{entropy, log_density};
 use pelton_grammar::source::Span;
 use rand::{Rng, SeedableRng};
@@ -42,27 +43,27 @@ impl Dice {
 /// A circuit of single leaves under construction.
 #[derive(Default)]
 pub struct Sketch {
-    builder: Builder,
+    builder: CircuitBuilder,
     units: Vec<UnitId>,
 }
 
 impl Sketch {
     pub fn variable(&mut self, domain: Domain) -> VarId {
         let name = format!("x{}", self.builder.variables().len());
-        self.builder.variable(Variable {
+        self.builder.variable(CircuitVariable {
             name,
             domain,
             span: Span::default(),
-            binding: Binding::default(),
+            binding: VariableAttributes::default(),
         })
     }
 
     pub fn number(&mut self, kind: ParamKind, value: Option<f64>, learned: bool) -> ParamId {
-        let value = value.map(Value::Linear);
-        self.parameter(kind, &[Entry { value, learned }])
+        let value = value.map(ParameterValue::Linear);
+        self.parameter(kind, &[ParameterEntry { value, learned }])
     }
 
-    pub fn parameter(&mut self, kind: ParamKind, entries: &[Entry]) -> ParamId {
+    pub fn parameter(&mut self, kind: ParamKind, entries: &[ParameterEntry]) -> ParamId {
         // Names keep fixed parameters that are equal apart.
         let name = self.builder.name("p", &[self.units.len() as i64]);
         self.builder
@@ -85,10 +86,10 @@ impl Sketch {
         self.units.push(unit);
     }
 
-    pub fn finish(mut self) -> Circuit {
+    pub fn finish(mut self) -> CircuitGraph {
         let units = self.units.iter();
-        let children: Vec<Child> = units
-            .map(|&unit| Child {
+        let children: Vec<ChildEdge> = units
+            .map(|&unit| ChildEdge {
                 unit,
                 weight: None,
                 span: Span::default(),
@@ -99,8 +100,8 @@ impl Sketch {
     }
 }
 
-fn origin() -> Origin {
-    Origin {
+fn origin() -> SourceOrigin {
+    SourceOrigin {
         span: Span::default(),
         owner: None,
         is_named: false,
@@ -113,12 +114,12 @@ pub fn reals(low: f64, high: f64) -> ValueSet {
 
 /// Everything that a step needs, and the rows that the flows are of.
 pub struct World {
-    pub circuit: Circuit,
+    pub circuit: CircuitGraph,
     pub plan: LeafPlan,
-    pub values: Vec<Value>,
+    pub values: Vec<ParameterValue>,
     /// Values and flows of the observed cells of each leaf.
     pub rows: Vec<Vec<(f64, f64)>>,
-    pub flows: Flows,
+    pub flows: CircuitFlows,
     pub counts: Vec<f64>,
     pub alpha: f64,
     pub mass: f64,
@@ -129,18 +130,18 @@ pub struct World {
     pub sum_gamma: Vec<f64>,
     pub edge_reach: Vec<f64>,
     pub edge_gamma: Vec<f64>,
-    pub ranges: Ranges,
+    pub ranges: ObservedRanges,
     pub rounds: usize,
 }
 
 impl World {
     /// A world without entropy and pseudocounts.
-    pub fn new(circuit: Circuit, rows: Vec<Vec<(f64, f64)>>) -> Self {
+    pub fn new(circuit: CircuitGraph, rows: Vec<Vec<(f64, f64)>>) -> Self {
         let values = circuit.start_values();
         let n_entries = circuit.all_entries().len();
         let mut world = World {
             plan: LeafPlan::new(&circuit),
-            flows: Flows::zero(&circuit),
+            flows: CircuitFlows::zero(&circuit),
             counts: Vec::new(),
             alpha: 0.0,
             mass: rows.iter().flatten().map(|row| row.1).sum(),
@@ -150,7 +151,7 @@ impl World {
             sum_gamma: vec![0.0; n_entries],
             edge_reach: Vec::new(),
             edge_gamma: Vec::new(),
-            ranges: Ranges::new(&circuit),
+            ranges: ObservedRanges::new(&circuit),
             rounds: 1,
             circuit,
             values,
@@ -162,7 +163,7 @@ impl World {
 
     /// Computes ranges, flows and counts from the rows.
     pub fn observe(&mut self) {
-        self.ranges = Ranges::new(&self.circuit);
+        self.ranges = ObservedRanges::new(&self.circuit);
         for (at, rows) in self.rows.iter().enumerate() {
             let variable = self.circuit.leaves()[at].variable.index();
             let n = self.circuit.variables().len();
@@ -178,7 +179,7 @@ impl World {
                 .add(&Table::from_assignments(&self.circuit, &assignments), None);
         }
         let sums = std::mem::take(&mut self.flows.entries);
-        self.flows = Flows::zero(&self.circuit);
+        self.flows = CircuitFlows::zero(&self.circuit);
         self.flows.entries = sums;
         for at in 0..self.rows.len() {
             for row in 0..self.rows[at].len() {
@@ -279,7 +280,7 @@ impl World {
     }
 
     /// Takes a step, and again with flows of the new parameters if those are local.
-    pub fn settled(&mut self) -> Vec<Value> {
+    pub fn settled(&mut self) -> Vec<ParameterValue> {
         let n_passes = if self.is_local() { 60 } else { 1 };
         let mut values = self.values.clone();
         for _ in 0..n_passes {
@@ -311,7 +312,7 @@ impl World {
     }
 
     /// Q from its definition, row by row.
-    pub fn definition(&self, values: &[Value]) -> f64 {
+    pub fn definition(&self, values: &[ParameterValue]) -> f64 {
         let entropies = self.mass * self.tau;
         let mut total = 0.0;
         for (at, leaf) in self.circuit.leaves().iter().enumerate() {

@@ -6,12 +6,12 @@ mod recipe;
 pub use recipe::{FixedChoices, HiddenTreeRecipe};
 
 use crate::learn::LearnOptions;
-use crate::structure::source::{Form, HiddenTree, hclt_source};
+use crate::structure::source::{HiddenTree, HiddenTreeForm, hclt_source};
 use crate::structure::trees::{self, TREE_OPTIONS};
 use crate::structure::{
     EnsembleResult, JoinForm, LearnedStructure, LearnerEntry, LearnerOption, LearnerSettings,
     OptionKind, SearchObserver, SearchOptions, StructureError, StructureLearner, StructureReport,
-    Study, TreeChoice, TreeOptions, search, size,
+    StructureTask, TreeChoice, TreeOptions, search, size,
 };
 use std::time::{Duration, Instant};
 
@@ -82,9 +82,9 @@ fn make(settings: &LearnerSettings) -> Box<dyn StructureLearner> {
             n_states: settings.get("hidden").unwrap_or(default.n_states),
             trees: TreeOptions::of(settings, n_trees),
             form: if settings.is("form", "paper") {
-                Form::Paper
+                HiddenTreeForm::Paper
             } else {
-                Form::Pelton
+                HiddenTreeForm::Pelton
             },
         });
     };
@@ -111,7 +111,7 @@ pub struct HiddenChowLiu {
     /// Which trees.
     pub trees: TreeOptions,
     /// What the circuit looks like.
-    pub form: Form,
+    pub form: HiddenTreeForm,
 }
 
 impl Default for HiddenChowLiu {
@@ -123,14 +123,14 @@ impl Default for HiddenChowLiu {
                 n_trees: 4,
                 ..TreeOptions::default()
             },
-            form: Form::default(),
+            form: HiddenTreeForm::default(),
         }
     }
 }
 
 impl HiddenChowLiu {
     /// The circuit, whose parameters are yet to be learned.
-    pub fn structure(&self, study: &Study) -> Result<LearnedStructure, StructureError> {
+    pub fn structure(&self, study: &StructureTask) -> Result<LearnedStructure, StructureError> {
         let start = Instant::now();
         if self.n_states == 0 {
             let message = "a hidden variable needs at least one state".to_string();
@@ -156,7 +156,7 @@ impl HiddenChowLiu {
 impl StructureLearner for HiddenChowLiu {
     fn learn(
         &self,
-        study: &Study,
+        study: &StructureTask,
         _: &LearnOptions,
         _: &mut dyn SearchObserver,
     ) -> Result<LearnedStructure, StructureError> {
@@ -181,7 +181,7 @@ impl HiddenTreeSearch {
     /// The ensemble that was found.
     pub fn run(
         &self,
-        study: &Study,
+        study: &StructureTask,
         observer: &mut dyn SearchObserver,
     ) -> Result<EnsembleResult, StructureError> {
         let mut columns = study.schema.columns.iter();
@@ -200,7 +200,7 @@ impl HiddenTreeSearch {
 impl StructureLearner for HiddenTreeSearch {
     fn learn(
         &self,
-        study: &Study,
+        study: &StructureTask,
         learning: &LearnOptions,
         observer: &mut dyn SearchObserver,
     ) -> Result<LearnedStructure, StructureError> {

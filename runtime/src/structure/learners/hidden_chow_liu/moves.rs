@@ -2,7 +2,7 @@
 
 use super::{HiddenChowLiu, HiddenTreeRecipe, HiddenTreeSearch};
 use crate::learn::{LearnOptions, Start};
-use crate::structure::source::Form;
+use crate::structure::source::HiddenTreeForm;
 use crate::structure::{SearchSpace, StructureLearner, TreeChoice, TreeOptions};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -96,7 +96,7 @@ impl SearchSpace for HiddenTreeSearch {
                 seed: recipe.seed,
                 ..self.trees
             },
-            form: Form::Pelton,
+            form: HiddenTreeForm::Pelton,
         })
     }
 
