@@ -50,7 +50,7 @@ pub(crate) fn generated_type(kind: &Type) -> Type {
 
 /// What a name stands for.
 #[derive(Clone, Copy, PartialEq)]
-enum Known {
+enum NameKind {
     Value,
     Variable,
     Constant,
@@ -58,14 +58,16 @@ enum Known {
 
 /// Writes one function; knows the names in scope.
 pub(crate) struct BodyWriter {
-    names: Vec<(Ident, Known)>,
+    names: Vec<(Ident, NameKind)>,
 }
 
 type Written = syn::Result<TokenStream>;
 
 impl BodyWriter {
     pub(crate) fn new(parameters: &[Ident]) -> Self {
-        let names = parameters.iter().map(|name| (name.clone(), Known::Value));
+        let names = parameters
+            .iter()
+            .map(|name| (name.clone(), NameKind::Value));
         BodyWriter {
             names: names.collect(),
         }
@@ -74,13 +76,13 @@ impl BodyWriter {
     /// The body; where it can return early, that is from here.
     pub(crate) fn function(&mut self, block: &Block) -> Written {
         let body = self.block(block)?;
-        match mentions(block.to_token_stream(), &|name, _| name == "return") {
-            true => Ok(code!(e.returning(|e| #body))),
-            false => Ok(body),
+        if mentions(block.to_token_stream(), &|name, _| name == "return") {
+            return Ok(code!(e.returning(|e| #body)));
         }
+        Ok(body)
     }
 
-    fn known(&self, name: &Ident) -> Option<Known> {
+    fn known(&self, name: &Ident) -> Option<NameKind> {
         let names = self.names.iter().rev();
         names
             .filter(|(known, _)| known == name)
@@ -98,7 +100,7 @@ impl BodyWriter {
             && !mentions(expression.to_token_stream(), &|name, is_call| {
                 is_call
                     || name == "return"
-                    || self.known(name).is_some_and(|it| it != Known::Constant)
+                    || self.known(name).is_some_and(|it| it != NameKind::Constant)
             })
     }
 
@@ -143,14 +145,15 @@ impl BodyWriter {
             let part = Ident::new(&format!("part{number}"), Span::mixed_site());
             let kind = kind.map(|kind| {
                 let kind = generated_type(kind);
-                code!(: crate::codegen::ahead::emitter::Ir<#kind>)
+                code!(: crate::codegen::ahead::emitter::IrNumber<#kind>)
             });
             written.extend(code!(let #part #kind = #value;));
-            named.extend(match is_mutable {
-                true => code!(let #name = e.variable(#part);),
-                false => code!(let #name = #part;),
-            });
-            let known = [Known::Value, Known::Variable][usize::from(is_mutable)];
+            let (bound, known) = if is_mutable {
+                (code!(e.variable(#part)), NameKind::Variable)
+            } else {
+                (code!(#part), NameKind::Value)
+            };
+            named.extend(code!(let #name = #bound;));
             names.push((name.clone(), known));
         }
         self.names.extend(names);
@@ -169,7 +172,7 @@ impl BodyWriter {
             Expr::Path(path) => {
                 let name = path.path.require_ident()?;
                 match self.known(name) {
-                    Some(Known::Variable) => Ok(code!(e.get(#name))),
+                    Some(NameKind::Variable) => Ok(code!(e.get(#name))),
                     _ => Ok(name.to_token_stream()),
                 }
             }
@@ -287,28 +290,27 @@ impl BodyWriter {
             BinOp::MulAssign(_) => ("mul", true),
             BinOp::BitAndAssign(_) => ("and", true),
             BinOp::BitOrAssign(_) => ("or", true),
+            BinOp::BitXorAssign(_) => ("xor", true),
             BinOp::And(_) | BinOp::Or(_) => {
                 let is_and = matches!(binary.op, BinOp::And(_));
                 if is_cheap(right.to_token_stream()) {
                     return self.apply(binary, if is_and { "and" } else { "or" }, &[left, right]);
                 }
                 let (left, right) = (self.expression(left)?, self.expression(right)?);
-                return Ok(match is_and {
-                    true => {
-                        code!({ let left = #left; e.branch(left, |e| #right, |e| e.constant(false)) })
-                    }
-                    false => {
-                        code!({ let left = #left; e.branch(left, |e| e.constant(true), |e| #right) })
-                    }
-                });
+                let (yes, no) = if is_and {
+                    (right, code!(e.constant(false)))
+                } else {
+                    (code!(e.constant(true)), right)
+                };
+                return Ok(code!({ let left = #left; e.branch(left, |e| #yes, |e| #no) }));
             }
             _ => return Err(unsupported(binary)),
         };
         let value = self.apply(binary, method, &[left, right])?;
-        match assigns {
-            true => self.assign(left, value),
-            false => Ok(value),
+        if assigns {
+            return self.assign(left, value);
         }
+        Ok(value)
     }
 
     fn assign(&mut self, place: &Expr, value: TokenStream) -> Written {
@@ -327,14 +329,14 @@ impl BodyWriter {
 
     fn address(&mut self, place: &Expr) -> Written {
         let (pointer, path) = self.place(place)?;
-        match path.is_empty() {
-            true => Ok(pointer),
-            // SAFETY: the emitter asks for a place in memory of the whole type.
-            false => Ok(code!({
-                let pointer = #pointer;
-                e.field(pointer, |whole| unsafe { &raw const (*whole) #path })
-            })),
+        if path.is_empty() {
+            return Ok(pointer);
         }
+        // SAFETY: the emitter asks for a place in memory of the whole type.
+        Ok(code!({
+            let pointer = #pointer;
+            e.field(pointer, |whole| unsafe { &raw const (*whole) #path })
+        }))
     }
 
     /// A pointer, and the fields from what it points to on.
@@ -394,10 +396,10 @@ impl BodyWriter {
         let is_lanes = matches!(&*repeat.expr, Expr::Call(call) if is_named(&call.func, "lanes"));
         let written = if !is_lanes && self.is_constant(&repeat.expr) {
             let names = mentioned(repeat.pat.to_token_stream());
-            let constants = names.into_iter().map(|name| (name, Known::Constant));
+            let constants = names.into_iter().map(|name| (name, NameKind::Constant));
             self.names.extend(constants);
             let (pattern, numbers, body) = (&repeat.pat, &repeat.expr, self.block(&repeat.body)?);
-            code!({ for #pattern in #numbers { let _: crate::codegen::ahead::emitter::Ir<()> = #body; } e.nothing() })
+            code!({ for #pattern in #numbers { let _: crate::codegen::ahead::emitter::IrNumber<()> = #body; } e.nothing() })
         } else {
             let (name, ..) = binding(&repeat.pat)?;
             let (start, end, method) = match &*repeat.expr {
@@ -413,7 +415,7 @@ impl BodyWriter {
                 }
                 other => return Err(unsupported(other)),
             };
-            self.names.push((name.clone(), Known::Value));
+            self.names.push((name.clone(), NameKind::Value));
             let body = self.block(&repeat.body)?;
             code!({ let start = #start; let end = #end; e.#method(start, end, |e, #name| #body) })
         };

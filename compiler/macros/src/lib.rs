@@ -55,18 +55,18 @@ pub fn only_generated(
 }
 
 /// A function with or without a body.
-struct Item {
+struct MarkedFunction {
     visibility: Visibility,
     function: TraitItemFn,
 }
 
-impl syn::parse::Parse for Item {
+impl syn::parse::Parse for MarkedFunction {
     fn parse(input: syn::parse::ParseStream) -> syn::Result<Self> {
         let attributes = input.call(syn::Attribute::parse_outer)?;
         let visibility = input.parse()?;
         let mut function: TraitItemFn = input.parse()?;
         function.attrs = attributes;
-        Ok(Item {
+        Ok(MarkedFunction {
             visibility,
             function,
         })
@@ -79,7 +79,7 @@ fn expand(item: TokenStream) -> TokenStream {
     written.unwrap_or_else(|error| error.to_compile_error())
 }
 
-fn companion(item: &Item) -> syn::Result<TokenStream> {
+fn companion(item: &MarkedFunction) -> syn::Result<TokenStream> {
     let signature = &item.function.sig;
     let (visibility, name) = (&item.visibility, &signature.ident);
     let parameters = signature.inputs.iter().map(parameter);
@@ -107,17 +107,19 @@ fn companion(item: &Item) -> syn::Result<TokenStream> {
     };
     let has_body = body.is_some();
     let numbers = 0..names.len();
-    let call = match is_inline {
-        true => code!(Self::body(e, #(#names),*)),
-        false => code!(#emitter::Ir::of(e.call(&Self::function(), &[#(#names.shape),*]))),
+    let call = if is_inline {
+        code!(Self::body(e, #(#names),*))
+    } else {
+        code!(#emitter::IrNumber::of(e.call(&Self::function(), &[#(#names.shape),*])))
     };
-    let declared = match generics.is_empty() {
-        true => code!(#visibility enum #name {}),
-        false => code!(#visibility struct #name<#(#generics),*> {
+    let declared = if generics.is_empty() {
+        code!(#visibility enum #name {})
+    } else {
+        code!(#visibility struct #name<#(#generics),*> {
             generics: std::marker::PhantomData<(#(#generics),*)>,
-        }),
+        })
     };
-    let own_lifetime = code!(e: &mut #emitter::Emitter<'_, '_>);
+    let own_lifetime = code!(e: &mut #emitter::IrEmitter<'_, '_>);
     Ok(code! {
         #[cfg(feature = "build")]
         #[doc(hidden)]
@@ -126,24 +128,24 @@ fn companion(item: &Item) -> syn::Result<TokenStream> {
 
         #[cfg(feature = "build")]
         #[allow(clippy::all, dead_code, unused_variables, unused_braces, unreachable_code)]
-        impl<#(#generics: #emitter::Scalar<As = #generics> + #bounds),*> #name<#(#generics),*> {
+        impl<#(#generics: #emitter::GeneratedType<As = #generics> + #bounds),*> #name<#(#generics),*> {
             /// Writes a call, or the body in its place.
-            pub(crate) fn emit(#own_lifetime #(, #names: #emitter::Ir<#types>)*) -> #emitter::Ir<#result> {
+            pub(crate) fn emit(#own_lifetime #(, #names: #emitter::IrNumber<#types>)*) -> #emitter::IrNumber<#result> {
                 #call
             }
 
-            fn body(#own_lifetime #(, #names: #emitter::Ir<#types>)*) -> #emitter::Ir<#result> {
+            fn body(#own_lifetime #(, #names: #emitter::IrNumber<#types>)*) -> #emitter::IrNumber<#result> {
                 #written
             }
 
             /// What a module needs to know of the function.
-            pub(crate) fn function() -> #emitter::Function {
-                #emitter::Function {
+            pub(crate) fn function() -> #emitter::GeneratedFunction {
+                #emitter::GeneratedFunction {
                     name: std::any::type_name::<Self>(),
-                    takes: vec![#(<#types as #emitter::Scalar>::KIND),*],
-                    gives: <#result as #emitter::Scalar>::KIND,
+                    takes: vec![#(<#types as #emitter::GeneratedType>::KIND),*],
+                    gives: <#result as #emitter::GeneratedType>::KIND,
                     body: #has_body.then_some(|e, arguments| {
-                        let result = Self::body(e #(, #emitter::Ir::of(arguments[#numbers]))*);
+                        let result = Self::body(e #(, #emitter::IrNumber::of(arguments[#numbers]))*);
                         e.leave(result);
                     }),
                 }
@@ -167,7 +169,7 @@ fn parameter(argument: &FnArg) -> syn::Result<(Ident, Type)> {
     }
 }
 
-fn is_inline(item: &Item) -> bool {
+fn is_inline(item: &MarkedFunction) -> bool {
     let mut attributes = item.function.attrs.iter();
     attributes.any(|attribute| attribute.path().to_token_stream().to_string() == "inline")
 }

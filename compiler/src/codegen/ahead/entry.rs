@@ -2,15 +2,15 @@
 
 use super::evaluate::{evaluate, status};
 use super::facts::{NameFacts, WeightsHead, facts, names, weights};
-use super::library::Library;
+use super::library::FunctionLibrary;
 use super::weights::{MAGIC, SUMMED, WeightsAre, checksum};
 use crate::codegen::CodegenError;
 use crate::kernel::Real;
 use pelton_macros::only_generated;
 
 /// Defines all of them.
-pub(super) fn define<R: Real + super::emitter::Scalar<As = R>>(
-    library: &mut Library,
+pub(super) fn define<R: Real + super::emitter::GeneratedType<As = R>>(
+    library: &mut FunctionLibrary,
     name: &str,
     weights_are: WeightsAre,
 ) -> Result<(), CodegenError> {

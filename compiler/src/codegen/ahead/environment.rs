@@ -2,7 +2,7 @@
 //! for: two functions given as machine code.
 
 use super::facts::facts;
-use super::library::Library;
+use super::library::FunctionLibrary;
 use super::target::BuildTarget;
 use crate::codegen::CodegenError;
 use crate::codegen::link::memory_error;
@@ -12,7 +12,7 @@ use pelton_macros::only_generated;
 /// How kernels find out what was lost; see `kernel/flags.rs`, which does the same here.
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub(super) struct Flags {
+pub(super) struct FloatFlags {
     /// The sticky flags.
     all: u64,
     /// The flag of underflow.
@@ -21,19 +21,20 @@ pub(super) struct Flags {
     flush: u64,
 }
 
-impl Flags {
+impl FloatFlags {
     pub(super) fn of(target: BuildTarget) -> Self {
-        match target.is_arm() {
-            true => Flags {
+        if target.is_arm() {
+            FloatFlags {
                 all: 0x9f,
                 underflow: 1 << 3,
                 flush: 0,
-            },
-            false => Flags {
+            }
+        } else {
+            FloatFlags {
                 all: 0x3f,
                 underflow: 1 << 4,
                 flush: 1 << 15,
-            },
+            }
         }
     }
 }
@@ -67,10 +68,14 @@ mod arm {
     pub const WRITE: &[u8] = &[0x20, 0x44, 0x1b, 0xd5, 0xc0, 0x03, 0x5f, 0xd6];
 }
 
-pub(super) fn define(library: &mut Library, target: BuildTarget) -> Result<(), CodegenError> {
-    let (read, write) = match target.is_arm() {
-        true => (arm::READ, arm::WRITE),
-        false => (x86::READ, x86::WRITE),
+pub(super) fn define(
+    library: &mut FunctionLibrary,
+    target: BuildTarget,
+) -> Result<(), CodegenError> {
+    let (read, write) = if target.is_arm() {
+        (arm::READ, arm::WRITE)
+    } else {
+        (x86::READ, x86::WRITE)
     };
     for (function, bytes) in [
         (read_environment::function(), read),

@@ -45,6 +45,11 @@ pub(super) fn evaluate<R: Real>(
     for row in 0..facts.n_code_rows {
         *soft.add(row) = 0;
     }
+    // A root without exponents has zeros.
+    let exponents = work.add(layout.root_exponents).cast::<i32>();
+    for lane in lanes(n_lanes) {
+        *exponents.add(lane) = 0;
+    }
     let mut first = 0;
     while first < n_rows {
         let left = n_rows - first;

@@ -1,8 +1,8 @@
 //! What generated functions know of an object: structures that are data of it. All is
 //! little-endian, in the order of the fields.
 
-use super::emitter::{Emitter, Ir};
-use super::environment::Flags;
+use super::emitter::{IrEmitter, IrNumber};
+use super::environment::FloatFlags;
 use super::layout::Layout;
 use pelton_macros::only_generated;
 
@@ -27,7 +27,7 @@ pub(super) struct ObjectFacts {
     pub(super) n_code_rows: usize,
     pub(super) n_derivative_rows: usize,
     pub(super) layout: Layout,
-    pub(super) flags: Flags,
+    pub(super) flags: FloatFlags,
     /// What a block of weights begins with.
     pub(super) version: u64,
     pub(super) fingerprint: u64,
@@ -143,7 +143,7 @@ macro_rules! addresses {
 
         impl $name {
             /// Where the data of this name are.
-            pub(super) fn emit(e: &mut Emitter<'_, '_>) -> Ir<*const $type> {
+            pub(super) fn emit(e: &mut IrEmitter<'_, '_>) -> IrNumber<*const $type> {
                 e.data(stringify!($name))
             }
         })*

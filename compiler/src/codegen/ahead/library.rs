@@ -1,7 +1,7 @@
 //! The module in the making: functions are declared when they are first called, and
 //! written one after the other.
 
-use super::emitter::{Emitter, Function, Kind, Scalar};
+use super::emitter::{GeneratedFunction, GeneratedType, IrEmitter, NumberKind};
 use crate::codegen::CodegenError;
 use crate::codegen::isa::CodegenTarget;
 use crate::codegen::link::memory_error;
@@ -12,7 +12,7 @@ use cranelift_module::{DataDescription, DataId, FuncId, Linkage, Module};
 use rustc_hash::FxHashMap;
 
 /// An object, or in tests a module of the just-in-time compiler.
-pub(crate) struct Library<'a> {
+pub(crate) struct FunctionLibrary<'a> {
     pub(super) module: &'a mut dyn Module,
     pub(super) target: &'a CodegenTarget,
     /// Bytes of code that were written here.
@@ -20,14 +20,14 @@ pub(crate) struct Library<'a> {
     known: FxHashMap<String, FuncId>,
     data: FxHashMap<&'static str, DataId>,
     /// Declared, but not written yet.
-    open: Vec<(FuncId, Function)>,
+    open: Vec<(FuncId, GeneratedFunction)>,
     /// What went wrong where nobody could be told.
     fault: Option<CodegenError>,
 }
 
-impl<'a> Library<'a> {
+impl<'a> FunctionLibrary<'a> {
     pub(super) fn new(module: &'a mut dyn Module, target: &'a CodegenTarget) -> Self {
-        Library {
+        FunctionLibrary {
             module,
             target,
             code_bytes: 0,
@@ -39,14 +39,22 @@ impl<'a> Library<'a> {
     }
 
     /// The function that a program calls by a name, which ends in a return.
-    pub(super) fn public(&mut self, name: &str, function: Function) -> Result<(), CodegenError> {
+    pub(super) fn public(
+        &mut self,
+        name: &str,
+        function: GeneratedFunction,
+    ) -> Result<(), CodegenError> {
         let id = self.declare(name, Linkage::Export, &function)?;
         self.known.insert(function.name.to_string(), id);
         self.define(id, function)
     }
 
     /// Writes the body of a function that was declared, and of all that it calls.
-    pub(super) fn define(&mut self, id: FuncId, function: Function) -> Result<(), CodegenError> {
+    pub(super) fn define(
+        &mut self,
+        id: FuncId,
+        function: GeneratedFunction,
+    ) -> Result<(), CodegenError> {
         self.open.push((id, function));
         while let Some((id, function)) = self.open.pop() {
             self.write(id, &function)?;
@@ -58,7 +66,7 @@ impl<'a> Library<'a> {
         &mut self,
         name: &str,
         linkage: Linkage,
-        function: &Function,
+        function: &GeneratedFunction,
     ) -> Result<FuncId, CodegenError> {
         let signature = self.signature(function);
         let declared = self.module.declare_function(name, linkage, &signature);
@@ -68,7 +76,7 @@ impl<'a> Library<'a> {
     }
 
     /// A function that is called: one to be written, one that was given, or else C's.
-    pub(super) fn find(&mut self, function: &Function) -> FuncId {
+    pub(super) fn find(&mut self, function: &GeneratedFunction) -> FuncId {
         let (name, linkage) = match function.body {
             Some(_) => (function.name, Linkage::Local),
             None => (function.short_name(), Linkage::Import),
@@ -93,10 +101,10 @@ impl<'a> Library<'a> {
         name: &'static str,
         drivers: &[FuncId],
     ) -> Result<(), CodegenError> {
-        let function = Function {
+        let function = GeneratedFunction {
             name,
             takes: vec![<*const u8>::KIND],
-            gives: Kind::Nothing,
+            gives: NumberKind::Nothing,
             body: None,
         };
         let id = self.declare(name, Linkage::Local, &function)?;
@@ -128,11 +136,11 @@ impl<'a> Library<'a> {
         Ok(())
     }
 
-    fn signature(&self, function: &Function) -> Signature {
-        let parameters = |kinds: &[Kind]| {
+    fn signature(&self, function: &GeneratedFunction) -> Signature {
+        let parameters = |kinds: &[NumberKind]| {
             kinds
                 .iter()
-                .filter_map(Kind::machine)
+                .filter_map(NumberKind::machine)
                 .map(AbiParam::new)
                 .collect()
         };
@@ -142,10 +150,10 @@ impl<'a> Library<'a> {
         signature
     }
 
-    fn write(&mut self, id: FuncId, function: &Function) -> Result<(), CodegenError> {
+    fn write(&mut self, id: FuncId, function: &GeneratedFunction) -> Result<(), CodegenError> {
         let (mut context, mut scratch) = (Context::new(), FunctionBuilderContext::new());
         context.func.signature = self.signature(function);
-        Emitter::write(self, (&mut context.func, &mut scratch), function);
+        IrEmitter::write(self, (&mut context.func, &mut scratch), function);
         self.finish(id, context, function.name)
     }
 

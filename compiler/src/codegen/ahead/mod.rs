@@ -41,11 +41,11 @@ use crate::kernel::{KernelPass, Precision, Real};
 use crate::plan::Plan;
 use cranelift_module::default_libcall_names;
 use cranelift_object::{ObjectBuilder, ObjectModule};
-use emitter::Scalar;
-use environment::Flags;
+use emitter::GeneratedType;
+use environment::FloatFlags;
 use facts::ObjectFacts;
 use layout::Layout;
-use library::Library;
+use library::FunctionLibrary;
 use names::NameTable;
 use structure::Structure;
 
@@ -139,12 +139,12 @@ fn empty_module(spec: &ObjectSpec, target: &CodegenTarget) -> Result<ObjectModul
 }
 
 /// Defines everything in the module; says how much of it is code.
-fn define<R: Real + Scalar<As = R>>(
+fn define<R: Real + GeneratedType<As = R>>(
     module: &mut ObjectModule,
     (spec, target): (&ObjectSpec, &CodegenTarget),
     (structure, layout, weights): (&Structure, &Layout, &[u8]),
 ) -> Result<usize, CodegenError> {
-    let mut library = Library::new(module, target);
+    let mut library = FunctionLibrary::new(module, target);
     let names = NameTable::new(spec.circuit);
     library.data("facts", &facts(spec, structure, layout, &names).bytes())?;
     library.data("structure", &structure.bytes)?;
@@ -190,7 +190,7 @@ fn facts(
         n_code_rows: spec.plan.n_code_rows(),
         n_derivative_rows: spec.second_look.plan.n_derivative_rows(),
         layout: *layout,
-        flags: Flags::of(spec.target),
+        flags: FloatFlags::of(spec.target),
         version: weights::version(spec.precision),
         fingerprint: weights::fingerprint(spec, structure),
         n_losses: spec.second_look.n_losses,

@@ -1,8 +1,8 @@
 //! Passes of plans: the code that the library compiles while it runs.
 
 use super::density::{density, no_statistics};
-use super::emitter::Scalar;
-use super::library::Library;
+use super::emitter::GeneratedType;
+use super::library::FunctionLibrary;
 use super::{ObjectSpec, structure};
 use crate::codegen::link::ModuleSymbols;
 use crate::codegen::parallel::compile_all;
@@ -14,8 +14,8 @@ use cranelift_module::Linkage;
 
 /// Defines a function that runs a pass, and those of the pass with something before their
 /// names.
-pub(super) fn define<R: Real + Scalar<As = R>>(
-    library: &mut Library,
+pub(super) fn define<R: Real + GeneratedType<As = R>>(
+    library: &mut FunctionLibrary,
     spec: &ObjectSpec,
     (name, prefix): (&'static str, &str),
     (plan, pass): (&Plan, KernelPass),

@@ -1,6 +1,8 @@
 //! What generated code computes: each method is one operation of Rust.
 
-use super::{Bits, Emitter, Ir, Kind, Pointer, Scalar, Shape};
+use super::{
+    FloatBits, GeneratedType, IrEmitter, IrNumber, MemoryPointer, NumberKind, NumberShape,
+};
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{Endianness, InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::FunctionBuilder;
@@ -11,16 +13,18 @@ fn flags() -> MemFlagsData {
 }
 
 /// Shapes.
-impl Emitter<'_, '_> {
+impl IrEmitter<'_, '_> {
     /// The one number of a shape.
-    pub(super) fn one(&mut self, kind: Kind, shape: Shape) -> Value {
+    pub(super) fn one(&mut self, kind: NumberKind, shape: NumberShape) -> Value {
         match (shape, kind) {
-            (Shape::One(value), _) => value,
-            (Shape::Known(bits), Kind::Float { bytes: 4 }) => {
+            (NumberShape::One(value), _) => value,
+            (NumberShape::Known(bits), NumberKind::Float { bytes: 4 }) => {
                 self.b.ins().f32const(f32::from_bits(bits as u32))
             }
-            (Shape::Known(bits), Kind::Float { .. }) => self.b.ins().f64const(f64::from_bits(bits)),
-            (Shape::Known(bits), _) => {
+            (NumberShape::Known(bits), NumberKind::Float { .. }) => {
+                self.b.ins().f64const(f64::from_bits(bits))
+            }
+            (NumberShape::Known(bits), _) => {
                 let machine = kind.machine().expect("nothing has no value");
                 self.b.ins().iconst(machine, bits as i64)
             }
@@ -29,76 +33,54 @@ impl Emitter<'_, '_> {
     }
 
     /// The vectors of four numbers; short ones have one, given twice.
-    pub(super) fn parts(&mut self, kind: Kind, shape: Shape) -> [Value; 2] {
+    pub(super) fn parts(&mut self, kind: NumberKind, shape: NumberShape) -> [Value; 2] {
         match shape {
-            Shape::Pairs(values) => values,
-            Shape::Four(value) => [value; 2],
-            Shape::Known(bits) if kind.is_short() => {
-                let machine = if kind.is_float() {
-                    types::F32X4
-                } else {
-                    types::I32X4
+            NumberShape::Pairs(values) => values,
+            NumberShape::Four(value) => [value; 2],
+            NumberShape::Known(bits) => {
+                let bytes = match kind {
+                    NumberKind::Truth => bits.wrapping_neg().to_le_bytes().repeat(2),
+                    _ if kind.is_short() => (bits as u32).to_le_bytes().repeat(4),
+                    _ => bits.to_le_bytes().repeat(2),
                 };
-                [self.vector(machine, &(bits as u32).to_le_bytes().repeat(4)); 2]
-            }
-            Shape::Known(bits) => {
-                let machine = if kind.is_float() {
-                    types::F64X2
-                } else {
-                    types::I64X2
-                };
-                let bits = if kind == Kind::Truth {
-                    bits.wrapping_neg()
-                } else {
-                    bits
-                };
-                [self.vector(machine, &bits.to_le_bytes().repeat(2)); 2]
+                let constant = self.b.func.dfg.constants.insert(bytes.into());
+                [self.b.ins().vconst(kind.vector(), constant); 2]
             }
             shape => {
                 let value = self.one(kind, shape);
-                let machine = self.b.func.dfg.value_type(value);
-                let n = if kind.is_short() { 4 } else { 2 };
-                let machine = machine.by(n).expect("numbers have vectors");
-                [self.b.ins().splat(machine, value); 2]
+                [self.b.ins().splat(kind.vector(), value); 2]
             }
         }
     }
 
-    fn vector(&mut self, machine: Type, bytes: &[u8]) -> Value {
-        let constant = self.b.func.dfg.constants.insert(bytes.to_vec().into());
-        self.b.ins().vconst(machine, constant)
-    }
-
     /// Vectors as a shape again.
-    fn joined(&self, values: [Value; 2]) -> Shape {
+    fn joined(&self, values: [Value; 2]) -> NumberShape {
         match self.b.func.dfg.value_type(values[0]).lane_count() {
-            4 => Shape::Four(values[0]),
-            _ => Shape::Pairs(values),
+            4 => NumberShape::Four(values[0]),
+            _ => NumberShape::Pairs(values),
         }
     }
 
     /// One of four numbers.
-    pub(super) fn lane(&mut self, shape: Shape, lane: u8) -> Shape {
+    pub(super) fn lane(&mut self, shape: NumberShape, lane: u8) -> NumberShape {
         match shape {
-            Shape::Four(value) => Shape::One(self.b.ins().extractlane(value, lane)),
-            Shape::Pairs(values) => {
+            NumberShape::Four(value) => NumberShape::One(self.b.ins().extractlane(value, lane)),
+            NumberShape::Pairs(values) => {
                 let value = values[usize::from(lane / 2)];
-                Shape::One(self.b.ins().extractlane(value, lane % 2))
+                NumberShape::One(self.b.ins().extractlane(value, lane % 2))
             }
-            Shape::Row(first, step) => {
+            NumberShape::Row(first, step) => {
                 let step = step.unwrap_or_else(|| self.b.ins().iconst(types::I64, 1));
                 let offset = self.b.ins().imul_imm_s(step, i64::from(lane));
-                Shape::One(self.b.ins().iadd(first, offset))
+                NumberShape::One(self.b.ins().iadd(first, offset))
             }
             same => same,
         }
     }
 
-    pub(super) fn collect(&mut self, kind: Kind, values: [Value; 4]) -> Shape {
-        let n = if kind.is_short() { 4 } else { 2 };
-        let machine = self.b.func.dfg.value_type(values[0]).by(n);
-        let machine = machine.expect("numbers have vectors");
-        let mut parts = values.chunks(n as usize).map(|values| {
+    pub(super) fn collect(&mut self, kind: NumberKind, values: [Value; 4]) -> NumberShape {
+        let machine = kind.vector();
+        let mut parts = values.chunks(machine.lane_count() as usize).map(|values| {
             let first = self.b.ins().splat(machine, values[0]);
             let others = (1..).zip(&values[1..]);
             others.fold(first, |vector, (lane, &value)| {
@@ -112,24 +94,24 @@ impl Emitter<'_, '_> {
 
     fn map(
         &mut self,
-        kind: Kind,
-        shape: Shape,
+        kind: NumberKind,
+        shape: NumberShape,
         op: impl Fn(&mut FunctionBuilder, Value) -> Value,
-    ) -> Shape {
+    ) -> NumberShape {
         if shape.is_wide() {
             let values = self.parts(kind, shape).map(|value| op(&mut self.b, value));
             return self.joined(values);
         }
         let value = self.one(kind, shape);
-        Shape::One(op(&mut self.b, value))
+        NumberShape::One(op(&mut self.b, value))
     }
 
     fn map2(
         &mut self,
-        kind: Kind,
-        (a, b): (Shape, Shape),
+        kind: NumberKind,
+        (a, b): (NumberShape, NumberShape),
         op: impl Fn(&mut FunctionBuilder, Value, Value) -> Value,
-    ) -> Shape {
+    ) -> NumberShape {
         if a.is_wide() || b.is_wide() {
             let (a, b) = (self.parts(kind, a), self.parts(kind, b));
             let first = op(&mut self.b, a[0], b[0]);
@@ -142,7 +124,7 @@ impl Emitter<'_, '_> {
             return self.joined([first, second]);
         }
         let (a, b) = (self.one(kind, a), self.one(kind, b));
-        Shape::One(op(&mut self.b, a, b))
+        NumberShape::One(op(&mut self.b, a, b))
     }
 
     /// The same bits as another type.
@@ -171,14 +153,14 @@ impl Emitter<'_, '_> {
 
 macro_rules! operations {
     ($($name:ident: $float:ident, $signed:ident, $unsigned:ident;)*) => {
-        impl Emitter<'_, '_> {
-            $(pub(crate) fn $name<T: Scalar>(&mut self, a: Ir<T>, b: Ir<T>) -> Ir<T> {
+        impl IrEmitter<'_, '_> {
+            $(pub(crate) fn $name<T: GeneratedType>(&mut self, a: IrNumber<T>, b: IrNumber<T>) -> IrNumber<T> {
                 if let Some(shape) = self.of_row(stringify!($name), T::KIND, (a.shape, b.shape)) {
-                    return Ir::of(shape);
+                    return IrNumber::of(shape);
                 }
-                Ir::of(self.map2(T::KIND, (a.shape, b.shape), |builder, a, b| match T::KIND {
-                    Kind::Float { .. } => builder.ins().$float(a, b),
-                    Kind::Integer { is_signed: true, .. } => builder.ins().$signed(a, b),
+                IrNumber::of(self.map2(T::KIND, (a.shape, b.shape), |builder, a, b| match T::KIND {
+                    NumberKind::Float { .. } => builder.ins().$float(a, b),
+                    NumberKind::Integer { is_signed: true, .. } => builder.ins().$signed(a, b),
                     _ => builder.ins().$unsigned(a, b),
                 }))
             })*
@@ -199,11 +181,11 @@ operations! {
 
 macro_rules! comparisons {
     ($($name:ident: $float:ident, $signed:ident, $unsigned:ident;)*) => {
-        impl Emitter<'_, '_> {
-            $(pub(crate) fn $name<T: Scalar>(&mut self, a: Ir<T>, b: Ir<T>) -> Ir<bool> {
-                Ir::of(self.map2(T::KIND, (a.shape, b.shape), |builder, a, b| match T::KIND {
-                    Kind::Float { .. } => builder.ins().fcmp(FloatCC::$float, a, b),
-                    Kind::Integer { is_signed: true, .. } => {
+        impl IrEmitter<'_, '_> {
+            $(pub(crate) fn $name<T: GeneratedType>(&mut self, a: IrNumber<T>, b: IrNumber<T>) -> IrNumber<bool> {
+                IrNumber::of(self.map2(T::KIND, (a.shape, b.shape), |builder, a, b| match T::KIND {
+                    NumberKind::Float { .. } => builder.ins().fcmp(FloatCC::$float, a, b),
+                    NumberKind::Integer { is_signed: true, .. } => {
                         builder.ins().icmp(IntCC::$signed, a, b)
                     }
                     _ => builder.ins().icmp(IntCC::$unsigned, a, b),
@@ -223,22 +205,34 @@ comparisons! {
 }
 
 /// Numbers.
-impl Emitter<'_, '_> {
+impl IrEmitter<'_, '_> {
     /// What sums and products with an index of `lanes` are, and those that need no
     /// instruction or a cheaper one.
-    fn of_row(&mut self, name: &str, kind: Kind, (a, b): (Shape, Shape)) -> Option<Shape> {
+    fn of_row(
+        &mut self,
+        name: &str,
+        kind: NumberKind,
+        (a, b): (NumberShape, NumberShape),
+    ) -> Option<NumberShape> {
         match (name, a, b) {
-            ("add", Shape::Row(first, step), other) | ("add", other, Shape::Row(first, step)) => {
+            ("add", NumberShape::Row(first, step), other)
+            | ("add", other, NumberShape::Row(first, step)) => {
                 let other = self.one(kind, other);
-                Some(Shape::Row(self.b.ins().iadd(first, other), step))
+                Some(NumberShape::Row(self.b.ins().iadd(first, other), step))
             }
-            ("mul", Shape::Row(first, step), other) | ("mul", other, Shape::Row(first, step)) => {
+            ("mul", NumberShape::Row(first, step), other)
+            | ("mul", other, NumberShape::Row(first, step)) => {
                 let other = self.one(kind, other);
                 let step = step.map_or(other, |step| self.b.ins().imul(step, other));
-                Some(Shape::Row(self.b.ins().imul(first, other), Some(step)))
+                Some(NumberShape::Row(
+                    self.b.ins().imul(first, other),
+                    Some(step),
+                ))
             }
-            ("mul", Shape::One(x), Shape::Known(n)) if !kind.is_float() && n.is_power_of_two() => {
-                Some(Shape::One(
+            ("mul", NumberShape::One(x), NumberShape::Known(n))
+                if !kind.is_float() && n.is_power_of_two() =>
+            {
+                Some(NumberShape::One(
                     self.b.ins().ishl_imm_u(x, i64::from(n.trailing_zeros())),
                 ))
             }
@@ -246,146 +240,175 @@ impl Emitter<'_, '_> {
         }
     }
 
-    pub(crate) fn shl<T: Scalar, N: Scalar>(&mut self, x: Ir<T>, n: Ir<N>) -> Ir<T> {
+    pub(crate) fn shl<T: GeneratedType, N: GeneratedType>(
+        &mut self,
+        x: IrNumber<T>,
+        n: IrNumber<N>,
+    ) -> IrNumber<T> {
         let n = self.one(N::KIND, n.shape);
-        Ir::of(self.map(T::KIND, x.shape, |builder, x| builder.ins().ishl(x, n)))
+        IrNumber::of(self.map(T::KIND, x.shape, |builder, x| builder.ins().ishl(x, n)))
     }
 
-    pub(crate) fn shr<T: Scalar, N: Scalar>(&mut self, x: Ir<T>, n: Ir<N>) -> Ir<T> {
+    pub(crate) fn shr<T: GeneratedType, N: GeneratedType>(
+        &mut self,
+        x: IrNumber<T>,
+        n: IrNumber<N>,
+    ) -> IrNumber<T> {
         let n = self.one(N::KIND, n.shape);
-        Ir::of(self.map(T::KIND, x.shape, |builder, x| match T::KIND {
-            Kind::Integer {
+        IrNumber::of(self.map(T::KIND, x.shape, |builder, x| match T::KIND {
+            NumberKind::Integer {
                 is_signed: true, ..
             } => builder.ins().sshr(x, n),
             _ => builder.ins().ushr(x, n),
         }))
     }
 
-    pub(crate) fn neg<T: Scalar>(&mut self, x: Ir<T>) -> Ir<T> {
-        Ir::of(
-            self.map(T::KIND, x.shape, |builder, x| match T::KIND.is_float() {
-                true => builder.ins().fneg(x),
-                false => builder.ins().ineg(x),
-            }),
-        )
-    }
-
-    pub(crate) fn not<T: Scalar>(&mut self, x: Ir<T>) -> Ir<T> {
-        let is_one_truth = T::KIND == Kind::Truth && !x.shape.is_wide();
-        Ir::of(self.map(T::KIND, x.shape, |builder, x| match is_one_truth {
-            true => builder.ins().bxor_imm_u(x, 1),
-            false => builder.ins().bnot(x),
+    pub(crate) fn neg<T: GeneratedType>(&mut self, x: IrNumber<T>) -> IrNumber<T> {
+        IrNumber::of(self.map(T::KIND, x.shape, |builder, x| {
+            if T::KIND.is_float() {
+                builder.ins().fneg(x)
+            } else {
+                builder.ins().ineg(x)
+            }
         }))
     }
 
-    pub(crate) fn abs<T: Scalar>(&mut self, x: Ir<T>) -> Ir<T> {
-        Ir::of(self.map(T::KIND, x.shape, |builder, x| builder.ins().fabs(x)))
+    pub(crate) fn not<T: GeneratedType>(&mut self, x: IrNumber<T>) -> IrNumber<T> {
+        let is_one_truth = T::KIND == NumberKind::Truth && !x.shape.is_wide();
+        IrNumber::of(self.map(T::KIND, x.shape, |builder, x| {
+            if is_one_truth {
+                builder.ins().bxor_imm_u(x, 1)
+            } else {
+                builder.ins().bnot(x)
+            }
+        }))
     }
 
-    pub(crate) fn is_nan<T: Scalar>(&mut self, x: Ir<T>) -> Ir<bool> {
+    pub(crate) fn abs<T: GeneratedType>(&mut self, x: IrNumber<T>) -> IrNumber<T> {
+        IrNumber::of(self.map(T::KIND, x.shape, |builder, x| builder.ins().fabs(x)))
+    }
+
+    pub(crate) fn is_nan<T: GeneratedType>(&mut self, x: IrNumber<T>) -> IrNumber<bool> {
         self.ne(x, x)
     }
 
-    pub(crate) fn is_finite(&mut self, x: Ir<f64>) -> Ir<bool> {
+    pub(crate) fn is_finite(&mut self, x: IrNumber<f64>) -> IrNumber<bool> {
         let (size, infinity) = (self.abs(x), self.constant(f64::INFINITY));
         self.lt(size, infinity)
     }
 
-    pub(crate) fn is_null<P: Pointer>(&mut self, pointer: Ir<P>) -> Ir<bool> {
-        let null = Ir::of(Shape::Known(0));
+    pub(crate) fn is_null<P: MemoryPointer>(&mut self, pointer: IrNumber<P>) -> IrNumber<bool> {
+        let null = IrNumber::of(NumberShape::Known(0));
         self.eq(pointer, null)
     }
 
-    pub(crate) fn ln(&mut self, x: Ir<f64>) -> Ir<f64> {
+    pub(crate) fn ln(&mut self, x: IrNumber<f64>) -> IrNumber<f64> {
         self.call_c("log", &[x])
     }
 
-    pub(crate) fn ln_1p(&mut self, x: Ir<f64>) -> Ir<f64> {
+    pub(crate) fn ln_1p(&mut self, x: IrNumber<f64>) -> IrNumber<f64> {
         self.call_c("log1p", &[x])
     }
 
-    pub(crate) fn log2(&mut self, x: Ir<f64>) -> Ir<f64> {
+    pub(crate) fn log2(&mut self, x: IrNumber<f64>) -> IrNumber<f64> {
         self.call_c("log2", &[x])
     }
 
-    pub(crate) fn exp(&mut self, x: Ir<f64>) -> Ir<f64> {
+    pub(crate) fn exp(&mut self, x: IrNumber<f64>) -> IrNumber<f64> {
         self.call_c("exp", &[x])
     }
 
-    pub(crate) fn sin(&mut self, x: Ir<f64>) -> Ir<f64> {
+    pub(crate) fn sin(&mut self, x: IrNumber<f64>) -> IrNumber<f64> {
         self.call_c("sin", &[x])
     }
 
     /// Rounded once.
-    pub(crate) fn mul_add(&mut self, x: Ir<f64>, y: Ir<f64>, z: Ir<f64>) -> Ir<f64> {
+    pub(crate) fn mul_add(
+        &mut self,
+        x: IrNumber<f64>,
+        y: IrNumber<f64>,
+        z: IrNumber<f64>,
+    ) -> IrNumber<f64> {
         self.call_c("fma", &[x, y, z])
     }
 
-    pub(crate) fn to_bits<F: Bits>(&mut self, x: Ir<F>) -> Ir<F::Same> {
+    pub(crate) fn to_bits<F: FloatBits>(&mut self, x: IrNumber<F>) -> IrNumber<F::Same> {
         self.as_bits(F::KIND, <F::Same>::KIND, x.shape)
     }
 
-    pub(crate) fn from_bits<B: Bits>(&mut self, x: Ir<B>) -> Ir<B::Same> {
+    pub(crate) fn from_bits<B: FloatBits>(&mut self, x: IrNumber<B>) -> IrNumber<B::Same> {
         self.as_bits(B::KIND, <B::Same>::KIND, x.shape)
     }
 
-    fn as_bits<T: Scalar>(&mut self, from: Kind, to: Kind, shape: Shape) -> Ir<T> {
-        let machine = to.machine().expect("numbers have bits");
-        Ir::of(if shape.is_wide() {
+    fn as_bits<T: GeneratedType>(
+        &mut self,
+        from: NumberKind,
+        to: NumberKind,
+        shape: NumberShape,
+    ) -> IrNumber<T> {
+        IrNumber::of(if shape.is_wide() {
             let values = self.parts(from, shape);
-            let machine = machine.by(if to.is_short() { 4 } else { 2 });
-            let machine = machine.expect("numbers have vectors");
-            let values = values.map(|value| self.reinterpret(machine, value));
+            let values = values.map(|value| self.reinterpret(to.vector(), value));
             self.joined(values)
         } else {
+            let machine = to.machine().expect("numbers have bits");
             let value = self.one(from, shape);
-            Shape::One(self.reinterpret(machine, value))
+            NumberShape::One(self.reinterpret(machine, value))
         })
     }
 
     /// One of two numbers, both of which are computed.
-    pub(crate) fn choose<T: Scalar>(&mut self, which: Ir<bool>, yes: Ir<T>, no: Ir<T>) -> Ir<T> {
-        if T::KIND == Kind::Nothing {
+    pub(crate) fn choose<T: GeneratedType>(
+        &mut self,
+        which: IrNumber<bool>,
+        yes: IrNumber<T>,
+        no: IrNumber<T>,
+    ) -> IrNumber<T> {
+        if T::KIND == NumberKind::Nothing {
             return yes;
         }
         if !which.shape.is_wide() {
-            let which = self.one(Kind::Truth, which.shape);
-            return Ir::of(
+            let which = self.one(NumberKind::Truth, which.shape);
+            return IrNumber::of(
                 self.map2(T::KIND, (yes.shape, no.shape), |builder, yes, no| {
                     builder.ins().select(which, yes, no)
                 }),
             );
         }
-        let is_or_nothing = matches!(no.shape, Shape::Known(0));
+        let is_or_nothing = matches!(no.shape, NumberShape::Known(0));
         let (yes, no) = (
             self.parts(T::KIND, yes.shape),
             self.parts(T::KIND, no.shape),
         );
         let masks = match (which.shape, T::KIND.is_short()) {
-            (Shape::Pairs(masks), true) => [self.narrow(masks); 2],
-            (which, _) => self.parts(Kind::Truth, which),
+            (NumberShape::Pairs(masks), true) => [self.narrow(masks); 2],
+            (which, _) => self.parts(NumberKind::Truth, which),
         };
         let machine = self.b.func.dfg.value_type(yes[0]);
         let chosen = [0, 1].map(|at| {
             let mask = self.reinterpret(machine, masks[at]);
-            match is_or_nothing {
-                true => self.b.ins().band(mask, yes[at]),
-                false => self.b.ins().bitselect(mask, yes[at], no[at]),
+            if is_or_nothing {
+                self.b.ins().band(mask, yes[at])
+            } else {
+                self.b.ins().bitselect(mask, yes[at], no[at])
             }
         });
-        Ir::of(self.joined(chosen))
+        IrNumber::of(self.joined(chosen))
     }
 
     /// `as`
-    pub(crate) fn cast<A: Scalar, B: Scalar>(&mut self, x: Ir<A>) -> Ir<B> {
+    pub(crate) fn cast<A: GeneratedType, B: GeneratedType>(
+        &mut self,
+        x: IrNumber<A>,
+    ) -> IrNumber<B> {
         let same = match (A::KIND, B::KIND) {
-            (Kind::Integer { bytes: a, .. }, Kind::Integer { bytes: b, .. }) => a == b,
+            (NumberKind::Integer { bytes: a, .. }, NumberKind::Integer { bytes: b, .. }) => a == b,
             (a, b) => a == b,
         };
-        Ir::of(match x.shape {
+        IrNumber::of(match x.shape {
             shape if same => shape,
-            Shape::Pairs(pairs) => Shape::Four(match B::KIND {
-                Kind::Float { .. } => {
+            NumberShape::Pairs(pairs) => NumberShape::Four(match B::KIND {
+                NumberKind::Float { .. } => {
                     let halves = pairs.map(|pair| self.b.ins().fvdemote(pair));
                     let four = self.words(halves, [0, 1, 4, 5]);
                     self.reinterpret(types::F32X4, four)
@@ -394,34 +417,34 @@ impl Emitter<'_, '_> {
             }),
             shape => {
                 let value = self.one(A::KIND, shape);
-                Shape::One(self.convert(A::KIND, B::KIND, value))
+                NumberShape::One(self.convert(A::KIND, B::KIND, value))
             }
         })
     }
 
-    fn convert(&mut self, from: Kind, to: Kind, x: Value) -> Value {
+    fn convert(&mut self, from: NumberKind, to: NumberKind, x: Value) -> Value {
         let machine = to.machine().expect("numbers are cast to numbers");
         let ins = self.b.ins();
         match (from, to) {
-            (Kind::Float { .. }, Kind::Float { bytes: 4 }) => ins.fdemote(machine, x),
-            (Kind::Float { .. }, Kind::Float { .. }) => ins.fpromote(machine, x),
+            (NumberKind::Float { .. }, NumberKind::Float { bytes: 4 }) => ins.fdemote(machine, x),
+            (NumberKind::Float { .. }, NumberKind::Float { .. }) => ins.fpromote(machine, x),
             (
-                Kind::Float { .. },
-                Kind::Integer {
+                NumberKind::Float { .. },
+                NumberKind::Integer {
                     is_signed: true, ..
                 },
             ) => ins.fcvt_to_sint_sat(machine, x),
-            (Kind::Float { .. }, _) => ins.fcvt_to_uint_sat(machine, x),
+            (NumberKind::Float { .. }, _) => ins.fcvt_to_uint_sat(machine, x),
             (
-                Kind::Integer {
+                NumberKind::Integer {
                     is_signed: true, ..
                 },
-                Kind::Float { .. },
+                NumberKind::Float { .. },
             ) => ins.fcvt_from_sint(machine, x),
-            (_, Kind::Float { .. }) => ins.fcvt_from_uint(machine, x),
-            (Kind::Integer { bytes: 8, .. }, _) => ins.ireduce(machine, x),
+            (_, NumberKind::Float { .. }) => ins.fcvt_from_uint(machine, x),
+            (NumberKind::Integer { bytes: 8, .. }, _) => ins.ireduce(machine, x),
             (
-                Kind::Integer {
+                NumberKind::Integer {
                     is_signed: true, ..
                 },
                 _,
@@ -432,66 +455,80 @@ impl Emitter<'_, '_> {
 }
 
 /// Memory.
-impl Emitter<'_, '_> {
+impl IrEmitter<'_, '_> {
     /// A pointer so many elements further.
-    pub(crate) fn offset<P: Pointer>(&mut self, pointer: Ir<P>, n: Ir<usize>) -> Ir<*const P::To> {
+    pub(crate) fn offset<P: MemoryPointer>(
+        &mut self,
+        pointer: IrNumber<P>,
+        n: IrNumber<usize>,
+    ) -> IrNumber<*const P::To> {
         let size = size_of::<P::To>() as u64;
         let base = self.one(u64::KIND, pointer.shape);
-        Ir::of(match n.shape {
-            Shape::Known(0) => pointer.shape,
-            Shape::Row(first, step) => {
+        IrNumber::of(match n.shape {
+            NumberShape::Known(0) => pointer.shape,
+            NumberShape::Row(first, step) => {
                 let mut scaled = |x| {
-                    let scaled = self.mul(Ir::<u64>::of(Shape::One(x)), Ir::of(Shape::Known(size)));
+                    let scaled = self.mul(
+                        IrNumber::<u64>::of(NumberShape::One(x)),
+                        IrNumber::of(NumberShape::Known(size)),
+                    );
                     self.one(u64::KIND, scaled.shape)
                 };
                 let (first, step) = (scaled(first), step.map(&mut scaled));
-                Shape::Row(self.b.ins().iadd(base, first), step)
+                NumberShape::Row(self.b.ins().iadd(base, first), step)
             }
             shape => {
-                let bytes = self.mul(Ir::<u64>::of(shape), Ir::of(Shape::Known(size)));
+                let bytes = self.mul(
+                    IrNumber::<u64>::of(shape),
+                    IrNumber::of(NumberShape::Known(size)),
+                );
                 let bytes = self.one(u64::KIND, bytes.shape);
-                Shape::One(self.b.ins().iadd(base, bytes))
+                NumberShape::One(self.b.ins().iadd(base, bytes))
             }
         })
     }
 
-    pub(crate) fn cast_pointer<P: Pointer, B>(&mut self, pointer: Ir<P>) -> Ir<*const B> {
-        Ir::of(pointer.shape)
+    pub(crate) fn cast_pointer<P: MemoryPointer, B>(
+        &mut self,
+        pointer: IrNumber<P>,
+    ) -> IrNumber<*const B> {
+        IrNumber::of(pointer.shape)
     }
 
     /// A pointer to a part of what another one points to.
-    pub(crate) fn field<P: Pointer, F>(
+    pub(crate) fn field<P: MemoryPointer, F>(
         &mut self,
-        pointer: Ir<P>,
+        pointer: IrNumber<P>,
         part: impl FnOnce(*const P::To) -> *const F,
-    ) -> Ir<*const F> {
+    ) -> IrNumber<*const F> {
         let whole = MaybeUninit::<P::To>::uninit();
         let offset = part(whole.as_ptr()).addr() - whole.as_ptr().addr();
         if offset == 0 {
-            return Ir::of(pointer.shape);
+            return IrNumber::of(pointer.shape);
         }
         let base = self.one(u64::KIND, pointer.shape);
-        Ir::of(Shape::One(self.b.ins().iadd_imm_s(base, offset as i64)))
+        IrNumber::of(NumberShape::One(
+            self.b.ins().iadd_imm_s(base, offset as i64),
+        ))
     }
 
-    pub(crate) fn load<P: Pointer>(&mut self, pointer: Ir<P>) -> Ir<<P::To as Scalar>::As>
+    pub(crate) fn load<P: MemoryPointer>(
+        &mut self,
+        pointer: IrNumber<P>,
+    ) -> IrNumber<<P::To as GeneratedType>::As>
     where
-        P::To: Scalar,
+        P::To: GeneratedType,
     {
         let kind = <P::To>::KIND;
         let machine = kind.machine().expect("nothing is in no memory");
-        Ir::of(match pointer.shape {
-            Shape::Row(first, None) if kind.is_short() => Shape::Four(self.b.ins().load(
-                machine.by(4).expect("four"),
-                flags(),
-                first,
-                0,
-            )),
-            Shape::Row(first, None) => {
-                let machine = machine.by(2).expect("numbers have vectors");
-                Shape::Pairs([0, 16].map(|at| self.b.ins().load(machine, flags(), first, at)))
+        IrNumber::of(match pointer.shape {
+            NumberShape::Row(first, None) => {
+                let offsets = if kind.is_short() { [0, 0] } else { [0, 16] };
+                let ins = |at| self.b.ins().load(kind.vector(), flags(), first, at);
+                let values = offsets.map(ins);
+                self.joined(values)
             }
-            Shape::Row(mut place, Some(step)) => {
+            NumberShape::Row(mut place, Some(step)) => {
                 let values = [(); 4].map(|()| {
                     let value = self.b.ins().load(machine, flags(), place, 0);
                     place = self.b.ins().iadd(place, step);
@@ -501,23 +538,23 @@ impl Emitter<'_, '_> {
             }
             shape => {
                 let place = self.one(u64::KIND, shape);
-                Shape::One(self.b.ins().load(machine, flags(), place, 0))
+                NumberShape::One(self.b.ins().load(machine, flags(), place, 0))
             }
         })
     }
 
-    pub(crate) fn store<P: Pointer>(
+    pub(crate) fn store<P: MemoryPointer>(
         &mut self,
-        pointer: Ir<P>,
-        value: Ir<<P::To as Scalar>::As>,
-    ) -> Ir<()>
+        pointer: IrNumber<P>,
+        value: IrNumber<<P::To as GeneratedType>::As>,
+    ) -> IrNumber<()>
     where
-        P::To: Scalar,
+        P::To: GeneratedType,
     {
         let kind = <P::To>::KIND;
         self.assert_no_choice();
         match pointer.shape {
-            Shape::Row(first, None) => {
+            NumberShape::Row(first, None) => {
                 let parts = self.parts(kind, value.shape);
                 let n_parts = if kind.is_short() { 1 } else { 2 };
                 for (part, at) in parts.into_iter().zip([0, 16]).take(n_parts) {
@@ -534,19 +571,23 @@ impl Emitter<'_, '_> {
     }
 
     /// The same number four times, ready for `lanes`.
-    pub(super) fn everywhere<T: Scalar>(&mut self, x: Ir<T>) -> Ir<T> {
+    pub(super) fn everywhere<T: GeneratedType>(&mut self, x: IrNumber<T>) -> IrNumber<T> {
         let parts = self.parts(T::KIND, x.shape);
-        Ir::of(self.joined(parts))
+        IrNumber::of(self.joined(parts))
     }
 
     /// Whether something holds for any of four.
-    pub(super) fn any(&mut self, which: Ir<bool>) -> Ir<bool> {
-        let Shape::Pairs([low, high]) = which.shape else {
+    pub(super) fn any(&mut self, which: IrNumber<bool>) -> IrNumber<bool> {
+        let NumberShape::Pairs([low, high]) = which.shape else {
             return which;
         };
         let both = self.b.ins().bor(low, high);
         let bits = self.b.ins().vhigh_bits(types::I64, both);
         let zero = self.b.ins().iconst(types::I64, 0);
-        Ir::of(Shape::One(self.b.ins().icmp(IntCC::NotEqual, bits, zero)))
+        IrNumber::of(NumberShape::One(self.b.ins().icmp(
+            IntCC::NotEqual,
+            bits,
+            zero,
+        )))
     }
 }

@@ -5,45 +5,55 @@ use std::marker::PhantomData;
 
 /// The kind of a number, as far as instructions differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum NumberKind {
     Float { bytes: u8 },
     Integer { bytes: u8, is_signed: bool },
     Truth,
     Nothing,
 }
 
-impl Kind {
+impl NumberKind {
     /// The machine's type of one such number.
     pub(in super::super) fn machine(&self) -> Option<Type> {
         match *self {
-            Kind::Float { bytes: 4 } => Some(types::F32),
-            Kind::Float { .. } => Some(types::F64),
-            Kind::Integer { bytes: 4, .. } => Some(types::I32),
-            Kind::Integer { .. } => Some(types::I64),
-            Kind::Truth => Some(types::I8),
-            Kind::Nothing => None,
+            NumberKind::Float { bytes: 4 } => Some(types::F32),
+            NumberKind::Float { .. } => Some(types::F64),
+            NumberKind::Integer { bytes: 4, .. } => Some(types::I32),
+            NumberKind::Integer { .. } => Some(types::I64),
+            NumberKind::Truth => Some(types::I8),
+            NumberKind::Nothing => None,
+        }
+    }
+
+    /// The machine's type of a vector of such numbers.
+    pub(super) fn vector(self) -> Type {
+        match self {
+            NumberKind::Float { bytes: 4 } => types::F32X4,
+            NumberKind::Float { .. } => types::F64X2,
+            NumberKind::Integer { bytes: 4, .. } => types::I32X4,
+            _ => types::I64X2,
         }
     }
 
     pub(super) fn is_float(self) -> bool {
-        matches!(self, Kind::Float { .. })
+        matches!(self, NumberKind::Float { .. })
     }
 
     /// Whether four of them are one vector of 128 bits.
     pub(super) fn is_short(self) -> bool {
         matches!(
             self,
-            Kind::Float { bytes: 4 } | Kind::Integer { bytes: 4, .. }
+            NumberKind::Float { bytes: 4 } | NumberKind::Integer { bytes: 4, .. }
         )
     }
 }
 
 /// A type of Rust that generated code knows.
-pub(crate) trait Scalar: Copy {
+pub(crate) trait GeneratedType: Copy {
     /// The type in generated code, where all pointers are alike.
-    type As: Scalar;
+    type As: GeneratedType;
 
-    const KIND: Kind;
+    const KIND: NumberKind;
 
     /// The bits of a constant.
     fn bits(self) -> u64;
@@ -51,10 +61,10 @@ pub(crate) trait Scalar: Copy {
 
 macro_rules! scalars {
     ($($type:ty: $kind:expr, |$value:ident| $bits:expr;)*) => {
-        $(impl Scalar for $type {
+        $(impl GeneratedType for $type {
             type As = $type;
 
-            const KIND: Kind = $kind;
+            const KIND: NumberKind = $kind;
 
             fn bits(self) -> u64 {
                 let $value = self;
@@ -64,40 +74,40 @@ macro_rules! scalars {
     };
 }
 
-const fn integer(bytes: u8, is_signed: bool) -> Kind {
-    Kind::Integer { bytes, is_signed }
+const fn integer(bytes: u8, is_signed: bool) -> NumberKind {
+    NumberKind::Integer { bytes, is_signed }
 }
 
 scalars! {
-    f32: Kind::Float { bytes: 4 }, |x| x.to_bits().into();
-    f64: Kind::Float { bytes: 8 }, |x| x.to_bits();
+    f32: NumberKind::Float { bytes: 4 }, |x| x.to_bits().into();
+    f64: NumberKind::Float { bytes: 8 }, |x| x.to_bits();
     i32: integer(4, true), |x| u64::from(x as u32);
     u32: integer(4, false), |x| x.into();
     i64: integer(8, true), |x| x as u64;
     u64: integer(8, false), |x| x;
     usize: integer(8, false), |x| x as u64;
-    bool: Kind::Truth, |x| x.into();
-    (): Kind::Nothing, |_x| 0;
+    bool: NumberKind::Truth, |x| x.into();
+    (): NumberKind::Nothing, |_x| 0;
 }
 
 /// A pointer to numbers or structures.
-pub(crate) trait Pointer: Scalar {
+pub(crate) trait MemoryPointer: GeneratedType {
     type To;
 }
 
 macro_rules! pointers {
     ($($pointer:ty),*) => {
-        $(impl<T> Scalar for $pointer {
+        $(impl<T> GeneratedType for $pointer {
             type As = *const T;
 
-            const KIND: Kind = integer(8, false);
+            const KIND: NumberKind = integer(8, false);
 
             fn bits(self) -> u64 {
                 self.addr() as u64
             }
         }
 
-        impl<T> Pointer for $pointer {
+        impl<T> MemoryPointer for $pointer {
             type To = T;
         })*
     };
@@ -106,13 +116,13 @@ macro_rules! pointers {
 pointers!(*const T, *mut T);
 
 /// Floats, and the integers of their bits.
-pub(crate) trait Bits: Scalar {
-    type Same: Scalar;
+pub(crate) trait FloatBits: GeneratedType {
+    type Same: GeneratedType;
 }
 
 macro_rules! bits {
     ($($one:ty, $other:ty;)*) => {
-        $(impl Bits for $one {
+        $(impl FloatBits for $one {
             type Same = $other;
         })*
     };
@@ -126,22 +136,22 @@ bits! {
 }
 
 /// A number that generated code will compute.
-pub(crate) struct Ir<T> {
-    pub(crate) shape: Shape,
+pub(crate) struct IrNumber<T> {
+    pub(crate) shape: NumberShape,
     kind: PhantomData<fn() -> T>,
 }
 
-impl<T> Clone for Ir<T> {
+impl<T> Clone for IrNumber<T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Ir<T> {}
+impl<T> Copy for IrNumber<T> {}
 
-impl<T> Ir<T> {
-    pub(crate) fn of(shape: Shape) -> Self {
-        Ir {
+impl<T> IrNumber<T> {
+    pub(crate) fn of(shape: NumberShape) -> Self {
+        IrNumber {
             shape,
             kind: PhantomData,
         }
@@ -150,7 +160,7 @@ impl<T> Ir<T> {
 
 /// Where a number is, or four of them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Shape {
+pub(crate) enum NumberShape {
     /// A constant that no instruction has made yet.
     Known(u64),
     One(Value),
@@ -164,8 +174,8 @@ pub(crate) enum Shape {
     Nothing,
 }
 
-impl Shape {
+impl NumberShape {
     pub(super) fn is_wide(self) -> bool {
-        matches!(self, Shape::Four(_) | Shape::Pairs(_))
+        matches!(self, NumberShape::Four(_) | NumberShape::Pairs(_))
     }
 }

@@ -1,7 +1,7 @@
 //! Writes functions as Cranelift IR: the methods that `pelton-macros` makes of Rust.
 //!
 //! Numbers have the types of the function that is written, so that Rust's compiler finds
-//! out which instruction is meant. Inside of `lanes` a number may be four ([`Shape`]);
+//! out which instruction is meant. Inside of `lanes` a number may be four ([`NumberShape`]);
 //! whatever meets them becomes four, too. `arithmetic` has what computes, this file what
 //! steers.
 
@@ -10,25 +10,25 @@ mod kind;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use kind::{Ir, Kind, Scalar, Shape};
+pub(crate) use kind::{GeneratedType, IrNumber, NumberKind, NumberShape};
 
-use super::library::Library;
+use super::library::FunctionLibrary;
 use cranelift_codegen::ir::{Block, Function as Code, InstBuilder, Value, types};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
-use kind::{Bits, Pointer};
+use kind::{FloatBits, MemoryPointer};
 use std::marker::PhantomData;
 
 /// A function that can be written.
 #[derive(Clone)]
-pub(crate) struct Function {
+pub(crate) struct GeneratedFunction {
     pub(crate) name: &'static str,
-    pub(crate) takes: Vec<Kind>,
-    pub(crate) gives: Kind,
+    pub(crate) takes: Vec<NumberKind>,
+    pub(crate) gives: NumberKind,
     /// Nothing if the function is from elsewhere.
-    pub(crate) body: Option<fn(&mut Emitter, &[Shape])>,
+    pub(crate) body: Option<fn(&mut IrEmitter, &[NumberShape])>,
 }
 
-impl Function {
+impl GeneratedFunction {
     /// The name without the modules.
     pub(super) fn short_name(&self) -> &'static str {
         self.name.rsplit("::").next().unwrap_or(self.name)
@@ -36,22 +36,22 @@ impl Function {
 }
 
 /// A variable of the function that is written.
-pub(crate) struct Var<T> {
-    cells: Cells,
+pub(crate) struct LocalVariable<T> {
+    cells: VariableCells,
     kind: PhantomData<fn() -> T>,
 }
 
-impl<T> Clone for Var<T> {
+impl<T> Clone for LocalVariable<T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Var<T> {}
+impl<T> Copy for LocalVariable<T> {}
 
-/// As [`Shape`].
+/// As [`NumberShape`].
 #[derive(Clone, Copy)]
-enum Cells {
+enum VariableCells {
     One(Variable),
     Four(Variable),
     Pairs([Variable; 2]),
@@ -59,25 +59,25 @@ enum Cells {
 }
 
 /// Writes one function.
-pub(crate) struct Emitter<'a, 'm> {
+pub(crate) struct IrEmitter<'a, 'm> {
     b: FunctionBuilder<'a>,
-    library: &'a mut Library<'m>,
+    library: &'a mut FunctionLibrary<'m>,
     /// Where to go, and with what, instead of returning.
-    exit: Option<(Block, Cells)>,
+    exit: Option<(Block, VariableCells)>,
     is_in_lanes: bool,
     /// Both branches of how many choices are being written.
     n_choices: u32,
 }
 
-impl<'a, 'm> Emitter<'a, 'm> {
+impl<'a, 'm> IrEmitter<'a, 'm> {
     /// Writes a function that has a body.
     pub(super) fn write(
-        library: &'a mut Library<'m>,
+        library: &'a mut FunctionLibrary<'m>,
         (code, scratch): (&'a mut Code, &'a mut FunctionBuilderContext),
-        function: &Function,
+        function: &GeneratedFunction,
     ) {
         let configuration = library.target.isa.frontend_config();
-        let mut e = Emitter {
+        let mut e = IrEmitter {
             b: FunctionBuilder::new(code, scratch),
             library,
             exit: None,
@@ -88,7 +88,7 @@ impl<'a, 'm> Emitter<'a, 'm> {
         e.b.append_block_params_for_function_params(entry);
         e.b.switch_to_block(entry);
         let arguments = e.b.block_params(entry).iter();
-        let arguments: Vec<Shape> = arguments.map(|&value| Shape::One(value)).collect();
+        let arguments: Vec<NumberShape> = arguments.map(|&value| NumberShape::One(value)).collect();
         let body = function.body.expect("only what has a body is written");
         body(&mut e, &arguments);
         // Behind a return nothing follows, but a block has to end.
@@ -98,27 +98,33 @@ impl<'a, 'm> Emitter<'a, 'm> {
         e.b.finalize(configuration);
     }
 
-    pub(crate) fn nothing(&mut self) -> Ir<()> {
-        Ir::of(Shape::Nothing)
+    pub(crate) fn nothing(&mut self) -> IrNumber<()> {
+        IrNumber::of(NumberShape::Nothing)
     }
 
-    pub(crate) fn constant<T: Scalar>(&mut self, value: T) -> Ir<T> {
-        Ir::of(Shape::Known(value.bits()))
+    pub(crate) fn constant<T: GeneratedType>(&mut self, value: T) -> IrNumber<T> {
+        IrNumber::of(NumberShape::Known(value.bits()))
     }
 
     /// The address of the object's own data.
-    pub(super) fn data<T>(&mut self, name: &str) -> Ir<*const T> {
+    pub(super) fn data<T>(&mut self, name: &str) -> IrNumber<*const T> {
         let data = self.library.data_named(name);
         let data = self.library.module.declare_data_in_func(data, self.b.func);
-        Ir::of(Shape::One(self.b.ins().symbol_value(types::I64, data)))
+        IrNumber::of(NumberShape::One(
+            self.b.ins().symbol_value(types::I64, data),
+        ))
     }
 
     /// A call; with vectors four calls, one for each number.
-    pub(crate) fn call(&mut self, function: &Function, arguments: &[Shape]) -> Shape {
+    pub(crate) fn call(
+        &mut self,
+        function: &GeneratedFunction,
+        arguments: &[NumberShape],
+    ) -> NumberShape {
         if arguments.iter().any(|argument| argument.is_wide()) {
             let each = [0, 1, 2, 3].map(|lane| {
                 let arguments = arguments.iter().map(|&shape| self.lane(shape, lane));
-                let arguments: Vec<Shape> = arguments.collect();
+                let arguments: Vec<NumberShape> = arguments.collect();
                 let result = self.call(function, &arguments);
                 self.one(function.gives, result)
             });
@@ -137,81 +143,81 @@ impl<'a, 'm> Emitter<'a, 'm> {
         self.b
             .inst_results(call)
             .first()
-            .map_or(Shape::Nothing, |&value| Shape::One(value))
+            .map_or(NumberShape::Nothing, |&value| NumberShape::One(value))
     }
 
     /// A function of C's library.
-    fn call_c<T: Scalar>(&mut self, name: &'static str, arguments: &[Ir<T>]) -> Ir<T> {
-        let function = Function {
+    fn call_c<T: GeneratedType>(
+        &mut self,
+        name: &'static str,
+        arguments: &[IrNumber<T>],
+    ) -> IrNumber<T> {
+        let function = GeneratedFunction {
             name,
             takes: vec![T::KIND; arguments.len()],
             gives: T::KIND,
             body: None,
         };
-        let arguments: Vec<Shape> = arguments.iter().map(|argument| argument.shape).collect();
-        Ir::of(self.call(&function, &arguments))
+        let arguments: Vec<NumberShape> = arguments.iter().map(|argument| argument.shape).collect();
+        IrNumber::of(self.call(&function, &arguments))
     }
 
-    pub(crate) fn variable<T: Scalar>(&mut self, start: Ir<T>) -> Var<T> {
+    pub(crate) fn variable<T: GeneratedType>(&mut self, start: IrNumber<T>) -> LocalVariable<T> {
         let variable = self.fresh(start.shape.is_wide());
         self.set(variable, start);
         variable
     }
 
     /// Inside of `lanes` floats and truths are four, whatever they begin with.
-    fn fresh<T: Scalar>(&mut self, is_wide: bool) -> Var<T> {
+    fn fresh<T: GeneratedType>(&mut self, is_wide: bool) -> LocalVariable<T> {
         let kind = T::KIND;
-        let is_wide = is_wide || self.is_in_lanes && (kind.is_float() || kind == Kind::Truth);
-        let cells = match (kind.machine(), is_wide) {
-            (None, _) => Cells::Nothing,
-            (Some(machine), false) => Cells::One(self.b.declare_var(machine)),
-            (Some(machine), true) if kind.is_short() => Cells::Four(
-                self.b
-                    .declare_var(machine.by(4).expect("four are a vector")),
-            ),
-            (Some(_), true) => {
-                let machine = if kind.is_float() {
-                    types::F64X2
-                } else {
-                    types::I64X2
-                };
-                Cells::Pairs([(); 2].map(|()| self.b.declare_var(machine)))
-            }
+        let is_wide = is_wide || self.is_in_lanes && (kind.is_float() || kind == NumberKind::Truth);
+        let cells = match kind.machine() {
+            None => VariableCells::Nothing,
+            Some(machine) if !is_wide => VariableCells::One(self.b.declare_var(machine)),
+            _ if kind.is_short() => VariableCells::Four(self.b.declare_var(kind.vector())),
+            _ => VariableCells::Pairs([(); 2].map(|()| self.b.declare_var(kind.vector()))),
         };
-        Var {
+        LocalVariable {
             cells,
             kind: PhantomData,
         }
     }
 
-    pub(crate) fn get<T: Scalar>(&mut self, variable: Var<T>) -> Ir<T> {
-        Ir::of(match variable.cells {
-            Cells::One(cell) => Shape::One(self.b.use_var(cell)),
-            Cells::Four(cell) => Shape::Four(self.b.use_var(cell)),
-            Cells::Pairs(cells) => Shape::Pairs(cells.map(|cell| self.b.use_var(cell))),
-            Cells::Nothing => Shape::Nothing,
+    pub(crate) fn get<T: GeneratedType>(&mut self, variable: LocalVariable<T>) -> IrNumber<T> {
+        IrNumber::of(match variable.cells {
+            VariableCells::One(cell) => NumberShape::One(self.b.use_var(cell)),
+            VariableCells::Four(cell) => NumberShape::Four(self.b.use_var(cell)),
+            VariableCells::Pairs(cells) => {
+                NumberShape::Pairs(cells.map(|cell| self.b.use_var(cell)))
+            }
+            VariableCells::Nothing => NumberShape::Nothing,
         })
     }
 
-    pub(crate) fn set<T: Scalar>(&mut self, variable: Var<T>, value: Ir<T>) -> Ir<()> {
+    pub(crate) fn set<T: GeneratedType>(
+        &mut self,
+        variable: LocalVariable<T>,
+        value: IrNumber<T>,
+    ) -> IrNumber<()> {
         self.assert_no_choice();
         match variable.cells {
-            Cells::One(cell) => {
+            VariableCells::One(cell) => {
                 let value = self.one(T::KIND, value.shape);
                 self.b.def_var(cell, value);
             }
-            Cells::Four(cell) => {
+            VariableCells::Four(cell) => {
                 let [value, _] = self.parts(T::KIND, value.shape);
                 self.b.def_var(cell, value);
             }
-            Cells::Pairs(cells) => {
+            VariableCells::Pairs(cells) => {
                 let values = self.parts(T::KIND, value.shape);
                 cells
                     .into_iter()
                     .zip(values)
                     .for_each(|(cell, value)| self.b.def_var(cell, value));
             }
-            Cells::Nothing => {}
+            VariableCells::Nothing => {}
         }
         self.nothing()
     }
@@ -222,12 +228,12 @@ impl<'a, 'm> Emitter<'a, 'm> {
     }
 
     /// One of two values or bodies. Where the condition is four, both are computed.
-    pub(crate) fn branch<T: Scalar>(
+    pub(crate) fn branch<T: GeneratedType>(
         &mut self,
-        condition: Ir<bool>,
-        yes: impl FnOnce(&mut Self) -> Ir<T>,
-        no: impl FnOnce(&mut Self) -> Ir<T>,
-    ) -> Ir<T> {
+        condition: IrNumber<bool>,
+        yes: impl FnOnce(&mut Self) -> IrNumber<T>,
+        no: impl FnOnce(&mut Self) -> IrNumber<T>,
+    ) -> IrNumber<T> {
         if condition.shape.is_wide() {
             self.n_choices += 1;
             let (yes, no) = (yes(self), no(self));
@@ -235,7 +241,7 @@ impl<'a, 'm> Emitter<'a, 'm> {
             return self.choose(condition, yes, no);
         }
         let [first, second, after] = [(); 3].map(|()| self.b.create_block());
-        let condition = self.one(Kind::Truth, condition.shape);
+        let condition = self.one(NumberKind::Truth, condition.shape);
         self.b.ins().brif(condition, first, &[], second, &[]);
         let result = self.fresh(false);
         self.b.switch_to_block(first);
@@ -248,8 +254,13 @@ impl<'a, 'm> Emitter<'a, 'm> {
         self.get(result)
     }
 
-    fn settle<T: Scalar>(&mut self, result: Var<T>, value: Ir<T>, after: Block) {
-        if T::KIND != Kind::Nothing {
+    fn settle<T: GeneratedType>(
+        &mut self,
+        result: LocalVariable<T>,
+        value: IrNumber<T>,
+        after: Block,
+    ) {
+        if T::KIND != NumberKind::Nothing {
             self.set(result, value);
         }
         self.b.ins().jump(after, &[]);
@@ -258,14 +269,14 @@ impl<'a, 'm> Emitter<'a, 'm> {
     /// Runs a body as long as a condition holds.
     pub(crate) fn while_true(
         &mut self,
-        condition: impl FnOnce(&mut Self) -> Ir<bool>,
-        body: impl FnOnce(&mut Self) -> Ir<()>,
-    ) -> Ir<()> {
+        condition: impl FnOnce(&mut Self) -> IrNumber<bool>,
+        body: impl FnOnce(&mut Self) -> IrNumber<()>,
+    ) -> IrNumber<()> {
         let [head, inside, after] = [(); 3].map(|()| self.b.create_block());
         self.b.ins().jump(head, &[]);
         self.b.switch_to_block(head);
         let holds = condition(self);
-        let holds = self.one(Kind::Truth, holds.shape);
+        let holds = self.one(NumberKind::Truth, holds.shape);
         self.b.ins().brif(holds, inside, &[], after, &[]);
         self.b.switch_to_block(inside);
         body(self);
@@ -275,38 +286,38 @@ impl<'a, 'm> Emitter<'a, 'm> {
     }
 
     /// Runs a body for all numbers of a range.
-    pub(crate) fn each<T: Scalar>(
+    pub(crate) fn each<T: GeneratedType>(
         &mut self,
-        start: Ir<T>,
-        end: Ir<T>,
-        body: impl FnOnce(&mut Self, Ir<T>) -> Ir<()>,
-    ) -> Ir<()> {
-        let one = Ir::of(Shape::Known(1));
+        start: IrNumber<T>,
+        end: IrNumber<T>,
+        body: impl FnOnce(&mut Self, IrNumber<T>) -> IrNumber<()>,
+    ) -> IrNumber<()> {
+        let one = IrNumber::of(NumberShape::Known(1));
         self.steps((start, end, one), body)
     }
 
     /// The same for four numbers at a time, of which there are a multiple of four.
     pub(crate) fn lanes(
         &mut self,
-        start: Ir<usize>,
-        end: Ir<usize>,
-        body: impl FnOnce(&mut Self, Ir<usize>) -> Ir<()>,
-    ) -> Ir<()> {
-        let four = Ir::of(Shape::Known(4));
+        start: IrNumber<usize>,
+        end: IrNumber<usize>,
+        body: impl FnOnce(&mut Self, IrNumber<usize>) -> IrNumber<()>,
+    ) -> IrNumber<()> {
+        let four = IrNumber::of(NumberShape::Known(4));
         self.steps((start, end, four), |e, first| {
             let first = e.one(usize::KIND, first.shape);
             e.is_in_lanes = true;
-            body(e, Ir::of(Shape::Row(first, None)));
+            body(e, IrNumber::of(NumberShape::Row(first, None)));
             e.is_in_lanes = false;
             e.nothing()
         })
     }
 
-    fn steps<T: Scalar>(
+    fn steps<T: GeneratedType>(
         &mut self,
-        (start, end, step): (Ir<T>, Ir<T>, Ir<T>),
-        body: impl FnOnce(&mut Self, Ir<T>) -> Ir<()>,
-    ) -> Ir<()> {
+        (start, end, step): (IrNumber<T>, IrNumber<T>, IrNumber<T>),
+        body: impl FnOnce(&mut Self, IrNumber<T>) -> IrNumber<()>,
+    ) -> IrNumber<()> {
         let at = self.variable(start);
         self.while_true(
             |e| {
@@ -323,7 +334,10 @@ impl<'a, 'm> Emitter<'a, 'm> {
     }
 
     /// A body from anywhere in which a value can be given early.
-    pub(crate) fn returning<T: Scalar>(&mut self, body: impl FnOnce(&mut Self) -> Ir<T>) -> Ir<T> {
+    pub(crate) fn returning<T: GeneratedType>(
+        &mut self,
+        body: impl FnOnce(&mut Self) -> IrNumber<T>,
+    ) -> IrNumber<T> {
         let (after, result) = (self.b.create_block(), self.fresh::<T>(false));
         let outer = self.exit.replace((after, result.cells));
         let value = body(self);
@@ -334,12 +348,12 @@ impl<'a, 'm> Emitter<'a, 'm> {
     }
 
     /// Returns; what follows is never reached.
-    pub(crate) fn leave<T: Scalar>(&mut self, value: Ir<T>) -> Ir<()> {
+    pub(crate) fn leave<T: GeneratedType>(&mut self, value: IrNumber<T>) -> IrNumber<()> {
         self.assert_no_choice();
         match self.exit {
             Some((after, cells)) => {
                 let kind = PhantomData;
-                self.settle(Var { cells, kind }, value, after);
+                self.settle(LocalVariable { cells, kind }, value, after);
             }
             None => {
                 let result = T::KIND.machine().map(|_| self.one(T::KIND, value.shape));
@@ -357,7 +371,7 @@ impl<'a, 'm> Emitter<'a, 'm> {
 pub(super) enum everywhere {}
 
 impl everywhere {
-    pub(super) fn emit<T: Scalar>(e: &mut Emitter<'_, '_>, x: Ir<T>) -> Ir<T> {
+    pub(super) fn emit<T: GeneratedType>(e: &mut IrEmitter<'_, '_>, x: IrNumber<T>) -> IrNumber<T> {
         e.everywhere(x)
     }
 }
@@ -367,7 +381,7 @@ impl everywhere {
 pub(super) enum any {}
 
 impl any {
-    pub(super) fn emit(e: &mut Emitter<'_, '_>, which: Ir<bool>) -> Ir<bool> {
+    pub(super) fn emit(e: &mut IrEmitter<'_, '_>, which: IrNumber<bool>) -> IrNumber<bool> {
         e.any(which)
     }
 }
