@@ -57,18 +57,20 @@ enum NameKind {
 }
 
 /// Writes one function; knows the names in scope.
-pub(crate) struct BodyWriter {
+pub(crate) struct BodyWriter<'a> {
+    result: &'a Type,
     names: Vec<(Ident, NameKind)>,
 }
 
 type Written = syn::Result<TokenStream>;
 
-impl BodyWriter {
-    pub(crate) fn new(parameters: &[Ident]) -> Self {
+impl<'a> BodyWriter<'a> {
+    pub(crate) fn new(parameters: &[Ident], result: &'a Type) -> Self {
         let names = parameters
             .iter()
             .map(|name| (name.clone(), NameKind::Value));
         BodyWriter {
+            result,
             names: names.collect(),
         }
     }
@@ -224,7 +226,8 @@ impl BodyWriter {
                     Some(value) => self.expression(value)?,
                     None => code!(e.nothing()),
                 };
-                Ok(code!({ let value = #value; e.leave(value) }))
+                let result = self.result;
+                Ok(code!({ let value = #value; e.leave::<#result>(value) }))
             }
             other => Err(unsupported(other)),
         }

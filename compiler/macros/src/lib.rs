@@ -102,7 +102,7 @@ fn companion(item: &MarkedFunction) -> syn::Result<TokenStream> {
     let emitter = code!(crate::codegen::ahead::emitter);
     let (body, is_inline) = (item.function.default.as_ref(), is_inline(item));
     let written = match body {
-        Some(block) => BodyWriter::new(&names).function(block)?,
+        Some(block) => BodyWriter::new(&names, &result).function(block)?,
         None => code!(unreachable!("it has no body")),
     };
     let has_body = body.is_some();
