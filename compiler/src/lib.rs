@@ -19,13 +19,13 @@
 //!
 //! ```
 //! use pelton_compiler::circuit::Property;
-//! use pelton_compiler::load::{FileLoader, Input};
-//! use pelton_compiler::{Options, analyze};
+//! use pelton_compiler::load::{FileLoader, SourceInput};
+//! use pelton_compiler::{AnalysisOptions, analyze};
 //!
 //! let text = "var rain, wet : bool;
 //!             root 0.3: rain * wet ~ bernoulli(0.9) + 0.7: !rain * wet ~ bernoulli(0.2);";
-//! let input = Input { name: "rain".into(), path: None, bytes: text.into() };
-//! let options = Options { decide: vec![Property::Deterministic], ..Options::default() };
+//! let input = SourceInput { name: "rain".into(), path: None, bytes: text.into() };
+//! let options = AnalysisOptions { decide: vec![Property::Deterministic], ..AnalysisOptions::default() };
 //! let analysis = analyze(input, &FileLoader, &options);
 //! assert!(analysis.found.is_empty());
 //! let checked = analysis.into_checked().expect("nothing is wrong");
@@ -35,10 +35,10 @@
 //! A wrong circuit is told with its place and, where there is one, its repair:
 //!
 //! ```
-//! # use pelton_compiler::load::{FileLoader, Input};
-//! # use pelton_compiler::{Options, analyze};
-//! let input = Input { name: "a".into(), path: None, bytes: "var a, b : bool; root 0.5: a + 0.5: b;".into() };
-//! let analysis = analyze(input, &FileLoader, &Options::default());
+//! # use pelton_compiler::load::{FileLoader, SourceInput};
+//! # use pelton_compiler::{AnalysisOptions, analyze};
+//! let input = SourceInput { name: "a".into(), path: None, bytes: "var a, b : bool; root 0.5: a + 0.5: b;".into() };
+//! let analysis = analyze(input, &FileLoader, &AnalysisOptions::default());
 //! let first = analysis.found.iter().next().expect("it is not smooth");
 //! assert_eq!(first.code.as_str(), "PC0101");
 //! assert!(!first.suggestions.is_empty() && analysis.into_checked().is_none());
@@ -53,13 +53,13 @@
 //! is of Cranelift, and [`kernel`] run them.
 //!
 //! ```
-//! # use pelton_compiler::load::{FileLoader, Input};
-//! # use pelton_compiler::{Options, analyze};
+//! # use pelton_compiler::load::{FileLoader, SourceInput};
+//! # use pelton_compiler::{AnalysisOptions, analyze};
 //! # let text = "const K = 8; var a, b : bool;
 //! #     node left[k in 0..K] = a ~ bernoulli(?) * b ~ bernoulli(?);
 //! #     root sum k in 0..K { ?: left[k] };";
-//! # let input = Input { name: "mixture".into(), path: None, bytes: text.into() };
-//! # let checked = analyze(input, &FileLoader, &Options::default()).into_checked().expect("it is right");
+//! # let input = SourceInput { name: "mixture".into(), path: None, bytes: text.into() };
+//! # let checked = analyze(input, &FileLoader, &AnalysisOptions::default()).into_checked().expect("it is right");
 //! use pelton_compiler::optimize::optimize;
 //! use pelton_compiler::plan::{PlanOptions, plan};
 //!

@@ -12,12 +12,12 @@
 //!
 //! ```
 //! use pelton_grammar::ast::ItemKind;
-//! use pelton_grammar::diagnostic::Diagnostics;
+//! use pelton_grammar::diagnostic::SourceDiagnostics;
 //! use pelton_grammar::parse::{ParseOptions, parse};
 //! use pelton_grammar::source::Source;
 //!
 //! let text = "var rain : bool; node = ; root 0.3: rain + 0.7: !rain;";
-//! let mut found = Diagnostics::new();
+//! let mut found = SourceDiagnostics::new();
 //! let file = parse(&Source::standalone("rain.pcirc", text), &ParseOptions::default(), &mut found);
 //! assert_eq!((file.items.len(), found.len()), (2, 1));
 //! assert!(matches!(file.items[1].kind, ItemKind::Root(_)));
@@ -51,14 +51,14 @@
 //!
 //! ```
 //! use pelton_grammar::diagnostic::render::human;
-//! use pelton_grammar::diagnostic::{Code, Diagnostic};
+//! use pelton_grammar::diagnostic::{Code, SourceDiagnostic};
 //! use pelton_grammar::remedy::no_options;
 //! use pelton_grammar::source::SourceMap;
 //!
 //! let mut sources = SourceMap::new();
 //! let id = sources.add("rain.pcirc", None, "root rain;");
 //! let rain = pelton_grammar::source::Span::new(id, 5, 9);
-//! let message = Diagnostic::new(Code::UnknownName, rain, "`rain` is not defined")
+//! let message = SourceDiagnostic::new(Code::UnknownName, rain, "`rain` is not defined")
 //!     .at("unknown here")
 //!     .help("declare it: `var rain : bool;`");
 //! assert!(human(&message, &sources, no_options, false).contains("rain.pcirc:1:6"));

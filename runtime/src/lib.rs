@@ -12,16 +12,16 @@
 //! depend on the number of threads.
 //!
 //! ```
-//! use pelton_compiler::load::{FileLoader, Input};
-//! use pelton_compiler::{Options, analyze};
+//! use pelton_compiler::load::{FileLoader, SourceInput};
+//! use pelton_compiler::{AnalysisOptions, analyze};
 //! use pelton_runtime::data::Table;
 //! use pelton_runtime::{Model, ModelOptions};
 //!
 //! let text = "var rain, wet : bool;
 //!             root 0.3: rain * wet ~ bernoulli(0.9) + 0.7: !rain * wet ~ bernoulli(0.2);
 //!             query P(rain | wet);";
-//! let input = Input { name: "rain".into(), path: None, bytes: text.into() };
-//! let checked = analyze(input, &FileLoader, &Options::default()).into_checked();
+//! let input = SourceInput { name: "rain".into(), path: None, bytes: text.into() };
+//! let checked = analyze(input, &FileLoader, &AnalysisOptions::default()).into_checked();
 //! let model = Model::compile(checked.expect("the text is right"), &ModelOptions::default())?;
 //!
 //! // NaN is a missing cell.

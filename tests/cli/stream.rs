@@ -107,7 +107,7 @@ fn what_is_wrong_is_answered_and_the_next_request_is_fine() {
             "eval",
             r#"{"query": "P(rain)"}"#,
             "usage",
-            "no `query` here",
+            "a request has no `query`",
         ),
         (
             "eval",

@@ -158,7 +158,7 @@ fn questions_are_asked_by_name() {
     let mean = moments["moments"]["rain"]["mean"].as_f64().unwrap();
     assert_close(mean, circuit.query("P(rain | wet)").unwrap().value(), 1e-12);
     assert_eq!(
-        circuit.ask_json("count", "", None).unwrap()[..13],
+        circuit.ask_json("count", "", None).unwrap()[..12],
         *"{\"models\":\"4"
     );
     for (question, arguments, why) in [

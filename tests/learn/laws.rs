@@ -122,7 +122,11 @@ fn the_objective_never_falls_and_parameters_stay_parameters() {
                 assert_rises(&learned.report.epochs, &what);
                 "learned".to_string()
             }
-            Err(error @ (LearnError::Circuit(_) | LearnError::Refused(_))) => error
+            Err(
+                error @ (LearnError::Circuit(_)
+                | LearnError::NothingToLearn
+                | LearnError::Refused(_)),
+            ) => error
                 .to_string()
                 .split([';'])
                 .next()

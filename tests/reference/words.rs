@@ -24,15 +24,11 @@ fn written(file: &str, begin: &str, end: &str, wanted: &str) {
 fn the_reference_lists_all_distributions() {
     let rows = FAMILIES.iter().map(|row| {
         let cells = [row.domains.text(), row.values, row.meaning];
-        format!("| `{}` | {} |\n", row.signature(), cells.join(" | "))
+        format!("| `{}` | {} |", row.signature(), cells.join(" | "))
     });
-    let rows: String = rows.collect();
-    written(
-        "reference/distributions.md",
-        "|---|---|---|---|\n",
-        "\n",
-        &rows,
-    );
+    let rows: Vec<String> = rows.collect();
+    let file = "reference/distributions.md";
+    written(file, "|---|---|---|---|\n", "\n\n", &rows.join("\n"));
 }
 
 #[test]

@@ -11,21 +11,21 @@
 //! format, and tells formats apart by their content.
 //!
 //! ```
-//! use pelton_compiler::Options;
+//! use pelton_compiler::AnalysisOptions;
 //! use pelton_compiler::circuit::Property;
-//! use pelton_compiler::load::{FileLoader, Input};
+//! use pelton_compiler::load::{FileLoader, SourceInput};
 //! use pelton_formats::analyze;
 //! use pelton_formats::export::export;
-//! use pelton_formats::import::Format;
+//! use pelton_formats::import::CircuitFormat;
 //!
 //! let text = "psdd 3\nL 0 0 1\nT 1 2 2 -0.5\nD 2 1 1 0 1 0.0\n";
-//! let input = Input { name: "coin.psdd".into(), path: None, bytes: text.into() };
+//! let input = SourceInput { name: "coin.psdd".into(), path: None, bytes: text.into() };
 //! let decide = vec![Property::Deterministic, Property::Structured];
-//! let analysis = analyze(input, &FileLoader, &Options { decide, ..Options::default() });
+//! let analysis = analyze(input, &FileLoader, &AnalysisOptions { decide, ..AnalysisOptions::default() });
 //! let checked = analysis.into_checked().expect("the file follows its format");
 //!
 //! // Weights come back bit for bit; a format that cannot hold a circuit refuses it by its unit.
-//! let written = export(&checked, Format::Jpc).expect("finite domains fit");
+//! let written = export(&checked, CircuitFormat::Jpc).expect("finite domains fit");
 //! assert!(written.text.contains("-0.5"));
 //! ```
 

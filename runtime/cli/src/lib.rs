@@ -8,9 +8,9 @@
 //!
 //! ```
 //! use clap::Parser;
-//! use pelton_cli::arguments::{Arguments, Command};
+//! use pelton_cli::arguments::{CommandLine, Command};
 //!
-//! let arguments = Arguments::parse_from(["pelton", "eval", "rain.pcirc", "--data", "days.csv"]);
+//! let arguments = CommandLine::parse_from(["pelton", "eval", "rain.pcirc", "--data", "days.csv"]);
 //! assert!(matches!(arguments.command, Command::Eval(_)));
 //! ```
 //!

@@ -12,18 +12,18 @@
 //! all rows and `H` the entropy of the circuit.
 //!
 //! ```
-//! use pelton_compiler::load::{FileLoader, Input};
-//! use pelton_compiler::{Options, analyze};
+//! use pelton_compiler::load::{FileLoader, SourceInput};
+//! use pelton_compiler::{AnalysisOptions, analyze};
 //! use pelton_runtime::data::Table;
-//! use pelton_runtime::learn::{Epoch, LearnOptions, Observer, Rows, Task, learn};
-//! use pelton_runtime::learn::{Checkpoint, Control};
+//! use pelton_runtime::learn::{Epoch, LearnOptions, LearningObserver, LearningRows, TrainingTask, learn};
+//! use pelton_runtime::learn::{Checkpoint, LearningControl};
 //! use pelton_runtime::{Model, ModelOptions};
 //!
 //! let text = "var rain, wet : bool;
 //!             node kind[k in 0..2] = rain ~ bernoulli(?) * wet ~ bernoulli(?);
 //!             root sum k in 0..2 { ?: kind[k] };";
-//! let input = Input { name: "days".into(), path: None, bytes: text.into() };
-//! let checked = analyze(input, &FileLoader, &Options::default()).into_checked();
+//! let input = SourceInput { name: "days".into(), path: None, bytes: text.into() };
+//! let checked = analyze(input, &FileLoader, &AnalysisOptions::default()).into_checked();
 //! let model = Model::compile(checked.expect("the text is right"), &ModelOptions::default())?;
 //!
 //! // NaN is a missing cell.
@@ -33,15 +33,15 @@
 //!
 //! /// Ends a run after ten epochs.
 //! struct Ten;
-//! impl Observer for Ten {
-//!     fn epoch(&mut self, epoch: &Epoch, _: &dyn Fn() -> Checkpoint) -> Control {
-//!         if epoch.epoch < 10 { Control::Continue } else { Control::Stop }
+//! impl LearningObserver for Ten {
+//!     fn epoch(&mut self, epoch: &Epoch, _: &dyn Fn() -> Checkpoint) -> LearningControl {
+//!         if epoch.epoch < 10 { LearningControl::Continue } else { LearningControl::Stop }
 //!     }
 //! }
 //!
-//! let task = Task {
+//! let task = TrainingTask {
 //!     model: &model,
-//!     train: Rows::of(&table),
+//!     train: LearningRows::of(&table),
 //!     valid: None,
 //!     test: None,
 //!     options: &options,

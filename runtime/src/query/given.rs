@@ -81,20 +81,20 @@ pub fn given(
 /// The entropy of the variables that are left, given an event; see [`PosteriorCircuit::entropy`].
 ///
 /// ```
-/// use pelton_compiler::check::Limits;
+/// use pelton_compiler::check::DeterminismLimits;
 /// # use pelton_compiler::circuit::Property;
-/// # use pelton_compiler::load::{FileLoader, Input};
-/// # use pelton_compiler::{Options, analyze};
-/// use pelton_runtime::query::{Effort, ask_given, entropy_given};
+/// # use pelton_compiler::load::{FileLoader, SourceInput};
+/// # use pelton_compiler::{AnalysisOptions, analyze};
+/// use pelton_runtime::query::{QueryEffort, ask_given, entropy_given};
 /// # let text = "var rain, wet : bool;\n\
 /// #     root 0.5: rain * wet ~ bernoulli(0.5) + 0.5: !rain * wet ~ bernoulli(0.1);";
 /// # let (name, bytes) = ("a.pcirc".to_string(), text.as_bytes().to_vec());
-/// # let input = Input { name, path: None, bytes };
-/// # let options = Options { decide: vec![Property::Deterministic], ..Options::default() };
+/// # let input = SourceInput { name, path: None, bytes };
+/// # let options = AnalysisOptions { decide: vec![Property::Deterministic], ..AnalysisOptions::default() };
 /// # let checked = analyze(input, &FileLoader, &options).into_checked().unwrap();
 /// let values = checked.circuit().start_values();
 /// let event = ask_given(checked.circuit(), "rain").unwrap();
-/// let effort = Effort { limits: Limits::default(), max_size: 1_000_000, n_threads: 1 };
+/// let effort = QueryEffort { limits: DeterminismLimits::default(), max_size: 1_000_000, n_threads: 1 };
 /// let found = entropy_given(&checked, &values, &event, &effort).unwrap();
 /// assert!((found.nats - 2_f64.ln()).abs() < 1e-12);
 /// ```

@@ -27,16 +27,16 @@ const SHARD: usize = 4096;
 /// walks from the root to one leaf for each variable.
 ///
 /// ```
-/// # use pelton_compiler::{Options, analyze, load::{FileLoader, Input}, lower::ask_given};
-/// # use pelton_runtime::{Model, ModelOptions, query::Sampler};
+/// # use pelton_compiler::{AnalysisOptions, analyze, load::{FileLoader, SourceInput}, lower::ask_given};
+/// # use pelton_runtime::{Model, ModelOptions, query::CircuitSampler};
 /// let text = "var rain, wet : bool;
 ///     root 0.3: rain * (0.9: wet + 0.1: !wet) + 0.7: !rain * (0.2: wet + 0.8: !wet);";
-/// # let input = Input { name: "example".into(), path: None, bytes: text.into() };
-/// let checked = analyze(input, &FileLoader, &Options::default()).into_checked().unwrap();
+/// # let input = SourceInput { name: "example".into(), path: None, bytes: text.into() };
+/// let checked = analyze(input, &FileLoader, &AnalysisOptions::default()).into_checked().unwrap();
 /// let given = ask_given(checked.circuit(), "wet").unwrap();
 /// let model = Model::compile(checked, &ModelOptions::default()).unwrap();
 /// let parameters = model.start_parameters();
-/// let sampler = Sampler::new(&model, &parameters, &given).unwrap();
+/// let sampler = CircuitSampler::new(&model, &parameters, &given).unwrap();
 /// let table = sampler.draw(0..1000, 1, 1);
 /// assert_eq!(table, sampler.draw(0..1000, 1, 2));
 /// ```

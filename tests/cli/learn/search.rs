@@ -57,7 +57,7 @@ fn people_get_a_table_of_trials() {
     let run = learn(&folder, "hclt", "--valid v.csv -o o.pelton --budget 0.5s");
     assert_eq!(run.exit, Some(0), "{run:?}");
     assert!(
-        run.stdout.trim_start().starts_with("trees hidden"),
+        run.stdout.trim_start().starts_with("trees  hidden"),
         "{run:?}"
     );
     assert!(run.stdout.contains("in the ensemble"), "{run:?}");

@@ -77,7 +77,7 @@ def test_snippets_of_other_pages(folder: Path) -> None:
         if "rain" in names:
             assert names["logs"].round(4).tolist() == [-1.3093, -0.8916]
             assert round(names["rain"], 6) == 0.658537
-    assert len(found) == 3
+    assert len(found) == 2
 
 
 def test_docstrings() -> None:

@@ -26,12 +26,12 @@ pub struct RowAnswer {
 /// share the latter. The first index is the question.
 ///
 /// ```
-/// # use pelton_compiler::{Options, analyze, load::{FileLoader, Input}, lower::ask};
+/// # use pelton_compiler::{AnalysisOptions, analyze, load::{FileLoader, SourceInput}, lower::ask};
 /// # use pelton_runtime::{Model, ModelOptions, data::Table, query::answer_rows};
 /// let text = "var rain, wet : bool;
 ///     root 0.3: rain * (0.9: wet + 0.1: !wet) + 0.7: !rain * (0.2: wet + 0.8: !wet);";
-/// # let input = Input { name: "example".into(), path: None, bytes: text.into() };
-/// let checked = analyze(input, &FileLoader, &Options::default()).into_checked().unwrap();
+/// # let input = SourceInput { name: "example".into(), path: None, bytes: text.into() };
+/// let checked = analyze(input, &FileLoader, &AnalysisOptions::default()).into_checked().unwrap();
 /// let query = ask(checked.circuit(), "P(rain)").unwrap();
 /// let model = Model::compile(checked, &ModelOptions::default()).unwrap();
 /// let rows = [vec![f64::NAN, 1.0], vec![f64::NAN, f64::NAN]];
