@@ -27,7 +27,7 @@ pub(crate) const METHODS: [(&str, &str); 15] = [
     ("log2", "log2"),
     ("mul_add", "mul_add"),
     ("sin", "sin"),
-    ("to_bits", "to_bits"),
+    ("to_bits", "bits"),
     ("wrapping_add", "add"),
     ("wrapping_mul", "mul"),
 ];
@@ -256,7 +256,7 @@ impl<'a> BodyWriter<'a> {
                 );
                 Ok(code!({ let value = #value; e.cast::<_, #to>(value) }))
             }
-            ("f64::from_bits" | "f32::from_bits", _) => self.apply(call, "from_bits", &arguments),
+            ("f64::from_bits" | "f32::from_bits", _) => self.apply(call, "bits", &arguments),
             _ => {
                 let function = &call.func;
                 let values = arguments.iter().map(|argument| self.expression(argument));

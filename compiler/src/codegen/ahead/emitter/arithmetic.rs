@@ -332,12 +332,9 @@ impl IrEmitter<'_, '_> {
         self.call_c("fma", &[x, y, z])
     }
 
-    pub(crate) fn to_bits<F: FloatBits>(&mut self, x: IrNumber<F>) -> IrNumber<F::Same> {
+    /// The bits of a float as an integer, or back.
+    pub(crate) fn bits<F: FloatBits>(&mut self, x: IrNumber<F>) -> IrNumber<F::Same> {
         self.as_bits(F::KIND, <F::Same>::KIND, x.shape)
-    }
-
-    pub(crate) fn from_bits<B: FloatBits>(&mut self, x: IrNumber<B>) -> IrNumber<B::Same> {
-        self.as_bits(B::KIND, <B::Same>::KIND, x.shape)
     }
 
     fn as_bits<T: GeneratedType>(
