@@ -13,7 +13,7 @@ use super::parameters::KernelPrecision;
 use crate::data::{Column, Table};
 use pelton_compiler::check::CircuitFacts;
 use pelton_compiler::circuit::{CircuitGraph, LeafKind, ParameterValue, Property};
-use pelton_compiler::kernel::Real;
+use pelton_compiler::kernel::{Real, covers_losses};
 use pelton_compiler::reference::EvaluationPurpose;
 
 /// How large a root has to be for losses not to matter.
@@ -66,8 +66,7 @@ impl RootBound {
 
     /// Whether a root is so large that losses do not matter.
     pub fn covers<T: KernelPrecision>(&self, root: T, exponent: i32) -> bool {
-        let log2 = root.to_f64().log2() + f64::from(exponent);
-        log2 < f64::INFINITY && log2 >= self.log2_least
+        covers_losses(root.to_f64(), f64::from(exponent), self.log2_least)
     }
 }
 
