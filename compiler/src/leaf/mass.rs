@@ -98,7 +98,10 @@ impl CountDistribution {
         let low = low.max(0.0);
         match *self {
             CountDistribution::Drawing { .. } => return self.log_series(low, high),
-            CountDistribution::Waiting { successes, chance } if successes == 1.0 => {
+            CountDistribution::Waiting {
+                successes: 1.0,
+                chance,
+            } => {
                 return log_decay(low, high, chance.log_q);
             }
             CountDistribution::Poisson { .. }

@@ -56,9 +56,10 @@ impl CountDistribution {
             CountDistribution::Binomial { trials, chance } => {
                 log_beta_tails(k, trials - k + 1.0, &chance).swap()
             }
-            CountDistribution::Waiting { successes, chance } if successes == 1.0 => {
-                geometric_tails(log_power(-k, chance.log_q))
-            }
+            CountDistribution::Waiting {
+                successes: 1.0,
+                chance,
+            } => geometric_tails(log_power(-k, chance.log_q)),
             CountDistribution::Waiting { successes, chance } => {
                 log_beta_tails(successes, k, &chance)
             }

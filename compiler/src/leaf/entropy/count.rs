@@ -64,9 +64,10 @@ fn closed_form(counts: &CountDistribution) -> Option<f64> {
             let tail = u * (1.0 / 12.0 + u * (1.0 / 24.0 + u * 19.0 / 360.0));
             Some(HALF_LN_TAU_E + 0.5 * rate.ln() - tail)
         }
-        CountDistribution::Waiting { successes, chance } if successes == 1.0 => {
-            Some(-chance.log_p - chance.q * chance.log_q / chance.p)
-        }
+        CountDistribution::Waiting {
+            successes: 1.0,
+            chance,
+        } => Some(-chance.log_p - chance.q * chance.log_q / chance.p),
         _ => None,
     }
 }
