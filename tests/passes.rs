@@ -272,11 +272,9 @@ fn clutter_is_cleared() {
 
 #[test]
 fn a_pass_can_be_named() {
-    let one = || checked(shape::unstructured(4, 1)).expect("it is right");
-    assert!(optimize::optimize_until(one(), "nothing").is_none());
-    let all = optimize::optimize_until(one(), "all").expect("all is a name");
-    let whole = optimize::optimize(one());
-    assert_eq!(shape_of(all.circuit()), shape_of(whole.circuit()));
+    assert!(optimize::passes_until("nothing").is_none());
+    let all = optimize::passes_until("all").expect("all is a name");
+    assert_eq!(all.len(), PIPELINE.len());
     for (at, pass) in PIPELINE.iter().enumerate() {
         let passes = optimize::passes_until(pass.name).expect("it is in the pipeline");
         assert_eq!(passes.len(), at + 1);

@@ -1,8 +1,11 @@
 //! The manual: every circuit in it is run, and the language reference leaves nothing out.
-//! [`book`] holds it together as a book, [`manual`] runs what this and the other pages show.
+//! [`book`] holds it together as a book, [`commands`] wants all commands listed, [`manual`] runs
+//! what this and the other pages show.
 
 #[path = "reference/book.rs"]
 mod book;
+#[path = "reference/commands.rs"]
+mod commands;
 #[path = "reference/manual.rs"]
 mod manual;
 #[path = "reference/messages.rs"]

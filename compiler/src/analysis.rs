@@ -1,7 +1,7 @@
 //! The front half of the compiler in one call.
 
 use crate::check::{CheckOptions, Checked, CircuitFacts, DeterminismLimits, examine};
-use crate::circuit::{CircuitGraph, NameId, Property};
+use crate::circuit::{CircuitGraph, NameId, Property, UnitId};
 use crate::foreign::ForeignFormats;
 use crate::load::{Loader, SourceInput, SourceProgram, load};
 use crate::lower::{LowerOptions, Lowered, Repairs, lower};
@@ -112,7 +112,6 @@ pub fn analyze(input: SourceInput, loader: &dyn Loader, options: &AnalysisOption
     }
 }
 
-/// Reads and lowers circuit source.
 fn read(
     input: SourceInput,
     loader: &dyn Loader,
@@ -122,15 +121,11 @@ fn read(
     let program = load(input, loader, &options.parse, found);
     // Of a text that was cut where it stops being text, names and the root may be missing.
     let is_cut = found.iter().any(|message| message.code == Code::NotText);
-    let lowered = if is_cut {
-        None
-    } else {
-        lower(&program, &options.lower, found)
-    };
-    (program, lowered)
+    let lowered = (!is_cut).then(|| lower(&program, &options.lower, found));
+    (program, lowered.flatten())
 }
 
-/// Does what `@normalize`, `@smooth` and `--smooth` ask for, and says so.
+/// Does what `@normalize`, `@smooth` and the options ask for, and says so.
 fn repair(
     circuit: CircuitGraph,
     repairs: Repairs,
@@ -144,10 +139,6 @@ fn repair(
     let picked = owned(&circuit, repairs.normalize_all, &repairs.normalize);
     let circuit = normalize(circuit, |unit| picked[unit.index()], found);
     let picked = owned(&circuit, repairs.smooth_all || smooth_all, &repairs.smooth);
-    smooth(
-        circuit,
-        FillRule::Uniform,
-        |unit| picked[unit.index()],
-        found,
-    )
+    let is_picked = |unit: UnitId| picked[unit.index()];
+    smooth(circuit, FillRule::Uniform, is_picked, found)
 }

@@ -24,6 +24,7 @@ impl AliasTable {
     /// Outcomes `0..weights.len()`; the weights need not add up to 1. If none is
     /// positive, the first outcome is always drawn.
     pub fn new(weights: &[f64]) -> Self {
+        // 1. Every outcome gets a column of its own, as high as it is likely; 1 is the mean.
         let total: f64 = weights.iter().sum();
         let n = weights.len() as f64;
         let largest = (0..weights.len()).max_by(|&a, &b| weights[a].total_cmp(&weights[b]));
@@ -38,6 +39,7 @@ impl AliasTable {
             });
             heights.push(height);
         }
+        // 2. What columns are too high by fills those that are too low.
         share(&mut columns, &mut heights);
         AliasTable { columns }
     }
@@ -142,6 +144,8 @@ fn share(columns: &mut [AliasColumn], heights: &mut [f64]) {
     let all = || 0..heights.len();
     let mut low: Vec<usize> = all().filter(|&at| is_low(heights[at])).collect();
     let mut high: Vec<usize> = all().filter(|&at| !is_low(heights[at])).collect();
+    // A low column is filled by a single high one, which may become low by that. Each step
+    // fills one column for good, so that the work is linear.
     while let (Some(small), Some(&large)) = (low.pop(), high.last()) {
         columns[small] = AliasColumn {
             own: part(heights[small]),

@@ -13,6 +13,8 @@ pub fn find<L: Copy>(
         if state[start] != CycleSearchState::New {
             continue;
         }
+        // Depth first from each node that was not seen: one that is met while it is open closes
+        // a cycle.
         state[start] = CycleSearchState::Open;
         let mut stack = vec![(start, successors(start).into_iter())];
         // The edge by which each member of the stack but the first was entered.
@@ -29,6 +31,7 @@ pub fn find<L: Copy>(
                 CycleSearchState::Done => {}
                 CycleSearchState::Open => {
                     path.push((node, label));
+                    // The way from where the search began to the cycle is no part of it.
                     let from = path.iter().position(|&(at, _)| at == next)?;
                     return Some(path.split_off(from));
                 }

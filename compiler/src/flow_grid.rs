@@ -49,6 +49,8 @@ impl FlowGrid {
     #[inline]
     pub fn add(&self, x: f64, flow: f64, numbers: &mut [f64]) {
         let distance = (x - self.centre) / self.width;
+        // The bin is read off the bits of the distance: its exponent and the first bit behind
+        // it.
         let bits = distance.abs().to_bits() >> SHIFT;
         let side = (bits.clamp(FIRST - 1, LAST) - (FIRST - 1)) as usize;
         let bin = if distance < 0.0 {

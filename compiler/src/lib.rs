@@ -91,6 +91,7 @@ pub mod circuit;
 #[cfg(feature = "jit")]
 pub mod codegen;
 pub mod cycle;
+mod disjoint_sets;
 pub mod emit;
 pub mod engine;
 pub mod evidence;

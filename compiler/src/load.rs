@@ -13,6 +13,7 @@ use pelton_grammar::diagnostic::{Code, SourceDiagnostic, SourceDiagnostics};
 use pelton_grammar::parse::{ParseOptions, parse};
 use pelton_grammar::source::{Source, SourceId, SourceMap, Span};
 use rustc_hash::FxHashMap;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Where texts come from: the file system, or an editor's open documents.
@@ -53,12 +54,22 @@ impl Loader for FileLoader {
 }
 
 /// A file with what it uses, ready to be lowered.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct SourceProgram {
     /// All texts.
     pub sources: SourceMap,
     /// The given file first, then the files it uses, each once.
     pub modules: Vec<Module>,
+}
+
+impl SourceProgram {
+    fn source_of(&self, module: usize) -> &Source {
+        self.sources.get(self.modules[module].source)
+    }
+
+    pub(crate) fn items(&self) -> impl Iterator<Item = &Item> {
+        self.modules.iter().flat_map(|module| &module.file.items)
+    }
 }
 
 /// One file of a program.
@@ -94,10 +105,7 @@ pub fn load(
     found: &mut SourceDiagnostics,
 ) -> SourceProgram {
     let mut loading = ProgramLoading {
-        program: SourceProgram {
-            sources: SourceMap::new(),
-            modules: Vec::new(),
-        },
+        program: SourceProgram::default(),
         by_path: FxHashMap::default(),
         loader,
         options,
@@ -153,63 +161,49 @@ impl ProgramLoading<'_> {
     }
 
     fn resolve_uses(&mut self, module: usize) {
-        let uses: Vec<UseDecl> = use_decls(&self.program.modules[module].file)
-            .cloned()
-            .collect();
-        for decl in uses {
+        let uses = use_decls(&self.program.modules[module].file).cloned();
+        for decl in uses.collect::<Vec<UseDecl>>() {
             if let Some(target) = self.resolve_use(module, &decl) {
-                self.program.modules[module]
-                    .uses
-                    .insert(decl.name.text, target);
+                let known = &mut self.program.modules[module].uses;
+                known.insert(decl.name.text, target);
             }
         }
     }
 
     fn resolve_use(&mut self, module: usize, decl: &UseDecl) -> Option<usize> {
-        let source = self
-            .program
-            .sources
-            .get(self.program.modules[module].source);
+        let source = self.program.source_of(module);
         let path = relative_to(source, &decl.path);
         if let Some(&known) = self.by_path.get(&self.loader.identity(&path)) {
             return Some(known);
         }
-        if let Some(refusal) = self.loader.refusal(source.path(), &path) {
-            self.report_refused(decl, &path, &refusal);
-            return None;
-        }
-        let bytes = match self.loader.load(&path) {
-            Ok(bytes) => bytes,
-            Err(error) => {
-                self.report_unreadable(decl, &path, &error);
-                return None;
-            }
+        let name = path.display().to_string();
+        let read = match self.loader.refusal(source.path(), &path) {
+            Some(refusal) => Err((
+                format!("`{name}` may not be used: {}", refusal.reason),
+                refusal.help,
+            )),
+            None => self.loader.load(&path).map_err(|error| {
+                let message = format!("`{name}` cannot be read: {}", reason(&error));
+                (
+                    message,
+                    "paths are relative to the file that holds the `use`".into(),
+                )
+            }),
         };
+        let bytes = read.map_err(|(message, help)| {
+            let diagnostic = SourceDiagnostic::new(Code::Unreadable, decl.path_span, message);
+            self.found.push(diagnostic.at("used here").help(help));
+        });
+        let bytes = bytes.ok()?;
         let prefix = format!("{}{}.", self.program.modules[module].prefix, decl.name.text);
         let input = SourceInput {
-            name: path.display().to_string(),
+            name,
             path: Some(path.clone()),
             bytes,
         };
         let target = self.add_module(input, prefix);
         self.by_path.insert(self.loader.identity(&path), target);
         Some(target)
-    }
-
-    fn report_refused(&mut self, decl: &UseDecl, path: &Path, refusal: &FileAccessRefusal) {
-        let message = format!("`{}` may not be used: {}", path.display(), refusal.reason);
-        let diagnostic = SourceDiagnostic::new(Code::Unreadable, decl.path_span, message)
-            .at("used here")
-            .help(refusal.help.clone());
-        self.found.push(diagnostic);
-    }
-
-    fn report_unreadable(&mut self, decl: &UseDecl, path: &Path, error: &std::io::Error) {
-        let message = format!("`{}` cannot be read: {}", path.display(), reason(error));
-        let diagnostic = SourceDiagnostic::new(Code::Unreadable, decl.path_span, message)
-            .at("used here")
-            .help("paths are relative to the file that holds the `use`");
-        self.found.push(diagnostic);
     }
 }
 
@@ -224,8 +218,7 @@ pub fn add_text(
         Err(error) => {
             let valid = error.utf8_error().valid_up_to();
             let mut bytes = error.into_bytes();
-            let fault = (valid, bytes[valid]);
-            bytes.truncate(valid);
+            let fault = (valid, bytes.split_off(valid)[0]);
             let text = String::from_utf8(bytes).expect("cut where it stops being UTF-8");
             (text, Some(fault))
         }
@@ -243,21 +236,20 @@ pub fn add_text(
 
 /// An operating system's error in plain words.
 pub fn reason(error: &std::io::Error) -> String {
-    match error.kind() {
-        std::io::ErrorKind::NotFound => "there is no such file".to_string(),
-        std::io::ErrorKind::PermissionDenied => "it may not be read".to_string(),
-        std::io::ErrorKind::IsADirectory => "it is a directory".to_string(),
-        _ => error.to_string(),
-    }
+    let words = match error.kind() {
+        ErrorKind::NotFound => "there is no such file",
+        ErrorKind::PermissionDenied => "it may not be read",
+        ErrorKind::IsADirectory => "it is a directory",
+        _ => return error.to_string(),
+    };
+    words.to_string()
 }
 
 fn use_decls(file: &FileSyntax) -> impl Iterator<Item = &UseDecl> {
-    file.items
-        .iter()
-        .filter_map(|item: &Item| match &item.kind {
-            ItemKind::Use(decl) => Some(decl),
-            _ => None,
-        })
+    file.items.iter().filter_map(|item| match &item.kind {
+        ItemKind::Use(decl) => Some(decl),
+        _ => None,
+    })
 }
 
 fn relative_to(source: &Source, path: &str) -> PathBuf {
@@ -282,7 +274,7 @@ fn report_use_cycle(program: &SourceProgram, found: &mut SourceDiagnostics) {
     let Some(cycle) = crate::cycle::find(program.modules.len(), next) else {
         return;
     };
-    let name = |module: usize| program.sources.get(program.modules[module].source).name();
+    let name = |module: usize| program.source_of(module).name();
     let (first, span) = cycle[0];
     let message = format!("`{}` uses itself, directly or through others", name(first));
     let mut diagnostic = SourceDiagnostic::new(Code::UseCycle, span, message)

@@ -30,6 +30,7 @@ pub fn map_jobs<J: Sync, S, R: Send>(
     let Some((borrowed, n_helpers)) = helpers(jobs.len(), threads) else {
         return jobs.iter().map(|job| work(&mut state, job)).collect();
     };
+    // Whoever is free takes the next job; where its result belongs is known by its number.
     let next = AtomicUsize::new(0);
     let done: Mutex<Vec<Option<R>>> = Mutex::new(jobs.iter().map(|_| None).collect());
     let work_on = |mut state: S| {
@@ -74,7 +75,6 @@ fn helpers(n_jobs: usize, threads: usize) -> Option<(BorrowedPool, usize)> {
 /// so that pools that were made before it would never answer.
 type PoolKey = (u32, usize);
 
-/// Pools that nobody uses.
 static IDLE: Mutex<BTreeMap<PoolKey, Vec<ThreadPool>>> = Mutex::new(BTreeMap::new());
 
 /// A pool that no other call uses; it goes back to the others at the end.
@@ -90,6 +90,7 @@ impl BorrowedPool {
         let idle = (n_threads > 0).then(idle).flatten();
         let pool = idle.and_then(|mut idle| idle.get_mut(&key)?.pop());
         let pool = pool.or_else(|| {
+            // Half as many threads, and half of that, until the system gives them.
             let sizes = std::iter::successors(Some(n_threads), |n| Some(n / 2));
             let mut sizes = sizes.take_while(|&n| n > 0);
             sizes.find_map(|n| ThreadPoolBuilder::new().num_threads(n).build().ok())

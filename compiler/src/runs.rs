@@ -7,6 +7,7 @@ pub(crate) fn united<T: Ord + Copy>(mut all: Vec<(T, T)>) -> Vec<(T, T)> {
     all.sort_unstable();
     let mut runs: Vec<(T, T)> = Vec::with_capacity(all.len());
     for (low, high) in all {
+        // In the order of their lower ends, each run continues the last one or lies behind it.
         match runs.last_mut() {
             Some(last) if low <= last.1 => last.1 = last.1.max(high),
             _ => runs.push((low, high)),
@@ -67,7 +68,6 @@ pub(crate) fn without<T: Ord + Copy>(
     runs
 }
 
-/// Whether a member is in one of the runs.
 pub(crate) fn contain<T: Ord + Copy>(runs: &[(T, T)], member: T) -> bool {
     let at = runs.partition_point(|run| run.1 <= member);
     runs.get(at).is_some_and(|run| run.0 <= member)

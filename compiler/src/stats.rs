@@ -2,13 +2,13 @@
 
 use crate::check::PropertyVerdict;
 use crate::circuit::{
-    CircuitGraph, LeafKind, ParamId, ParamKind, Property, ReachableUnits, UnitId, UnitKind,
+    CircuitGraph, ParamId, ParamKind, Property, ReachableUnits, UnitId, UnitKind, mentioned,
 };
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 
 /// Sizes of the part of a circuit that its root reaches.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct CircuitStatistics {
     /// Variables that some input unit mentions.
     pub variables: usize,
@@ -56,37 +56,22 @@ impl CircuitStatistics {
 
     /// The object that `--json` prints, with the properties that were decided.
     pub fn to_json(&self, properties: &[(Property, PropertyVerdict)]) -> serde_json::Value {
-        let verdicts: serde_json::Map<_, _> = properties
-            .iter()
-            .map(|(property, verdict)| (property.name().to_string(), verdict.name().into()))
-            .collect();
-        serde_json::json!({
-            "variables": self.variables,
-            "units": self.units,
-            "inputs": self.inputs,
-            "products": self.products,
-            "sums": self.sums,
-            "edges": self.edges,
-            "sum_edges": self.sum_edges,
-            "parameters": self.parameters,
-            "free_parameters": self.free_parameters,
-            "depth": self.depth,
-            "dense_blocks": self.dense_blocks,
-            "properties": verdicts,
-        })
+        let named = |(property, verdict): &(Property, PropertyVerdict)| {
+            (property.name().to_string(), verdict.name().into())
+        };
+        let mut json = serde_json::json!(self);
+        json["properties"] = serde_json::Value::Object(properties.iter().map(named).collect());
+        json
     }
 
     fn count_units(&mut self, circuit: &CircuitGraph, reached: &[bool]) {
-        let mut mentioned = vec![false; circuit.variables().len()];
+        self.variables = mentioned(circuit).len();
         for unit in circuit.units().filter(|unit| reached[unit.index()]) {
             let n_children = circuit.n_children(unit);
             self.units += 1;
             self.edges += n_children;
             match circuit.kind(unit) {
-                UnitKind::Input(leaf) => {
-                    self.inputs += 1;
-                    mentioned[circuit.leaf(leaf).variable.index()] = true;
-                }
+                UnitKind::Input(_) => self.inputs += 1,
                 UnitKind::Product => self.products += 1,
                 UnitKind::Sum => {
                     self.sums += 1;
@@ -94,11 +79,10 @@ impl CircuitStatistics {
                 }
             }
         }
-        self.variables = mentioned.into_iter().filter(|&is| is).count();
     }
 
     fn count_parameters(&mut self, circuit: &CircuitGraph, reached: &[bool]) {
-        let used = used_parameters(circuit, reached);
+        let used = circuit.parameters_of(reached);
         for at in (0..used.len()).filter(|&at| used[at]) {
             let param = ParamId::new(at);
             let entries = circuit.entries(param);
@@ -115,24 +99,6 @@ impl CircuitStatistics {
             };
         }
     }
-}
-
-/// Which parameters the reached units use, by position.
-pub(crate) fn used_parameters(circuit: &CircuitGraph, reached: &[bool]) -> Vec<bool> {
-    let mut used = vec![false; circuit.parameters().len()];
-    for unit in circuit.units().filter(|unit| reached[unit.index()]) {
-        for param in circuit.children(unit).filter_map(|child| child.weight) {
-            used[param.param.index()] = true;
-        }
-        if let Some(leaf) = circuit.leaf_of(unit)
-            && let LeafKind::Distribution(distribution) = &leaf.kind
-        {
-            for param in &distribution.params {
-                used[param.index()] = true;
-            }
-        }
-    }
-    used
 }
 
 /// Edges on the longest way from a root to each reached unit.
@@ -152,30 +118,20 @@ fn depth(circuit: &CircuitGraph, reached: &[bool]) -> usize {
     depths(circuit, reached).into_iter().max().unwrap_or(0) as usize
 }
 
-/// Sums with one list of children: the first of them and how many there are.
-struct SharedChildSums {
-    first: UnitId,
-    n_sums: usize,
-}
-
 fn dense_blocks(circuit: &CircuitGraph, reached: &[bool]) -> usize {
-    let mut blocks: FxHashMap<u64, Vec<SharedChildSums>> = FxHashMap::default();
+    // Sums with one list of children, by its hash: the first of them and how many there are.
+    let mut blocks: FxHashMap<u64, Vec<(UnitId, usize)>> = FxHashMap::default();
     let sums = circuit.sums().filter(|sum| reached[sum.index()]);
     for sum in sums.filter(|&sum| circuit.n_children(sum) >= 2) {
         let same_hash = blocks.entry(hash_children(circuit, sum)).or_default();
-        match same_hash
-            .iter_mut()
-            .find(|block| same_children(circuit, block.first, sum))
-        {
-            Some(block) => block.n_sums += 1,
-            None => same_hash.push(SharedChildSums {
-                first: sum,
-                n_sums: 1,
-            }),
+        let mut known = same_hash.iter_mut();
+        match known.find(|(first, _)| same_children(circuit, *first, sum)) {
+            Some((_, n_sums)) => *n_sums += 1,
+            None => same_hash.push((sum, 1)),
         }
     }
     let all = blocks.values().flatten();
-    all.filter(|block| block.n_sums >= 2).count()
+    all.filter(|(_, n_sums)| *n_sums >= 2).count()
 }
 
 fn hash_children(circuit: &CircuitGraph, unit: UnitId) -> u64 {

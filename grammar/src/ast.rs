@@ -13,16 +13,16 @@ pub struct FileSyntax {
     pub items: Vec<Item>,
     /// Places of statements that could not be read; they were reported.
     pub broken: Vec<Span>,
-    /// Ordinary comments, which the formatter keeps; doc comments are in [`Item::docs`].
+    /// Ordinary comments, which the formatter keeps; `///` lines are in [`Item::docs`].
     pub comments: Vec<Comment>,
     /// The whole text.
     pub span: Span,
 }
 
-/// An ordinary comment, `//` or `/* */`.
+/// A comment: an ordinary one, `//` or `/* */`, or a `///` line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comment {
-    /// The comment with its marks, without a line comment's newline.
+    /// An ordinary comment with its marks, without a line comment's newline.
     pub text: String,
     /// Its place.
     pub span: Span,
@@ -32,21 +32,12 @@ pub struct Comment {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {
     /// `///` lines, each without its marks and one leading blank.
-    pub docs: Vec<DocComment>,
+    pub docs: Vec<Comment>,
     /// `@name(args)`.
     pub attributes: Vec<Attribute>,
     /// The statement itself.
     pub kind: ItemKind,
     /// From the first attribute or keyword to the `;`, doc comments left out.
-    pub span: Span,
-}
-
-/// One `///` line.
-#[derive(Clone, Debug, PartialEq)]
-pub struct DocComment {
-    /// The line's text.
-    pub text: String,
-    /// Its place.
     pub span: Span,
 }
 
@@ -215,8 +206,6 @@ pub struct UseDecl {
 pub struct AssertDecl {
     /// What is asserted about; none means `root`.
     pub target: Option<PathSyntax>,
-    /// The place of the target.
-    pub target_span: Span,
     /// Property names; unknown ones are reported when lowered.
     pub properties: Vec<Name>,
 }

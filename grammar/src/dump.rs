@@ -16,13 +16,6 @@ pub fn dump(file: &FileSyntax) -> String {
     tree.out
 }
 
-/// The tree of one expression.
-pub fn dump_expr(expr: &Expr) -> String {
-    let mut tree = Dump::default();
-    tree.expr(expr);
-    tree.out
-}
-
 #[derive(Default)]
 struct Dump {
     out: String,
@@ -30,7 +23,6 @@ struct Dump {
 }
 
 impl Dump {
-    /// One line: what a node is.
     fn line(&mut self, text: &str) {
         self.out.extend(std::iter::repeat_n("  ", self.depth));
         self.out.push_str(text);
@@ -53,7 +45,8 @@ impl Dump {
     }
 
     fn maybe(&mut self, heading: &str, expr: Option<&Expr>) {
-        self.under(heading, expr.map_or(&[], std::slice::from_ref));
+        expr.iter()
+            .for_each(|expr| self.node(heading, |d| d.expr(expr)));
     }
 
     fn exprs(&mut self, list: &[Expr]) {

@@ -52,7 +52,7 @@
 //! # Where is what
 //!
 //! * [`data`]: CSV, Parquet, NumPy and memory to tables; schemas where there is no circuit
-//! * [`Model`], [`Parameters`], [`ModelSession`]: compiled circuits and how they are run
+//! * [`Model`], [`Parameters`]: compiled circuits and how they are run
 //! * [`query`]: what can be asked
 //! * [`learn`](mod@learn), [`structure`]: what can be learned
 //! * [`store`]: model files
@@ -68,7 +68,7 @@ pub mod structure;
 pub use model::{AheadOptions, build};
 pub use model::{
     CompileError, Engine, FlowKind, FlowOptions, FlowTotals, Likelihoods, Model, ModelOptions,
-    ModelSession, Parameters, log_normalizer,
+    Parameters, log_normalizer,
 };
 pub use pelton_compiler::tractability;
 pub use query::{ProbabilityKind, QueryAnswer, QueryFailure, answer, answer_all, log_mass};

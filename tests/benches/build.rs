@@ -86,7 +86,6 @@ fn compare(circuit: CircuitGraph, precision: Precision, target: BuildTarget, bas
         std::fs::write(folder.path().join(file), bytes).expect("the folder can be written");
     }
     let mut object = Object::start(folder.path(), &rows);
-    let mut session = model.session(&parameters);
     let numbers: Vec<f64> = cells(&rows)
         .chunks_exact(8)
         .map(|bytes| f64::from_le_bytes(bytes.try_into().expect("eight bytes")))
@@ -103,7 +102,7 @@ fn compare(circuit: CircuitGraph, precision: Precision, target: BuildTarget, bas
         own = own.min(start.elapsed());
         repaired.expect("all cells are values");
         let start = Instant::now();
-        session.log_likelihoods(&rows, 0..ROWS);
+        let _ = model.log_likelihoods(&parameters, &rows, 1);
         table = table.min(start.elapsed());
         sum = logs.iter().sum::<f64>();
         other = other.min(object.turn(sum));

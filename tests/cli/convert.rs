@@ -1,4 +1,4 @@
-//! `pelton convert`, and circuits of other tools on the command line.
+//! `pelton convert`, and circuits in foreign formats on the command line.
 
 use super::{PELTON, folder_with};
 use std::io::Write;

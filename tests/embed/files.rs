@@ -56,7 +56,10 @@ fn endings_of_other_formats_are_refused() {
     let error = trained()
         .save(folder.path().join("weather.psdd"))
         .unwrap_err();
-    assert!(error.to_string().contains("pelton convert"), "{error}");
+    assert!(
+        error.to_string().contains("the command line converts"),
+        "{error}"
+    );
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 

@@ -18,24 +18,18 @@ pub(super) fn check_decomposable(inspection: &mut Inspection, found: &mut Source
     let (circuit, scopes) = (inspection.circuit, &inspection.scopes);
     let is_faulty = |unit| !is_decomposable(circuit, scopes, unit);
     let faults = inspection.faulty(UnitKind::Product, is_faulty);
-    report_places(
-        circuit,
-        &faults,
-        "products are not decomposable",
-        found,
-        |place| {
-            let message = message(circuit, scopes, place);
-            inspection.explain_elsewhere(Property::Decomposable, place.unit, message)
-        },
-    );
+    let are_not = "products are not decomposable";
+    report_places(circuit, &faults, are_not, found, |place| {
+        let message = message(circuit, scopes, place);
+        inspection.explain_elsewhere(Property::Decomposable, place.unit, message)
+    });
     inspection.record_faults(Property::Decomposable, faults);
 }
 
 fn is_decomposable(circuit: &CircuitGraph, scopes: &Scopes, product: UnitId) -> bool {
-    let sizes = circuit
-        .children(product)
-        .map(|child| scopes.size(scopes.id(child.unit)));
-    sizes.sum::<usize>() == scopes.size(scopes.id(product))
+    let size = |unit| scopes.size(scopes.id(unit));
+    let sizes = circuit.children(product).map(|child| size(child.unit));
+    sizes.sum::<usize>() == size(product)
 }
 
 fn message(circuit: &CircuitGraph, scopes: &Scopes, place: FaultyUnit) -> SourceDiagnostic {
@@ -44,34 +38,28 @@ fn message(circuit: &CircuitGraph, scopes: &Scopes, place: FaultyUnit) -> Source
         .expect("scopes whose sizes exceed that of their union overlap");
     let [a, b] = [first, second].map(|at| circuit.child(product, at));
     let shared = scopes.of(a.unit).intersect(scopes.of(b.unit));
-    let sentence = format!(
-        "{} is not decomposable{}",
-        circuit.describe(product),
-        place.and_more()
-    );
-    let scope_of = |unit| show_scope(circuit, scopes.of(unit));
+    let (whose, more) = (circuit.describe(product), place.and_more());
+    let sentence = format!("{whose} is not decomposable{more}");
+    let [scope_a, scope_b] = [a, b].map(|child| show_scope(circuit, scopes.of(child.unit)));
     let diagnostic = SourceDiagnostic::new(Code::NotDecomposable, b.span, sentence);
     let diagnostic = if a.span == b.span {
+        let [one, other] = [first, second].map(|at| show_child(circuit, product, at));
         diagnostic.at(format!(
-            "{} has scope {}, {} has scope {}",
-            show_child(circuit, product, first),
-            scope_of(a.unit),
-            show_child(circuit, product, second),
-            scope_of(b.unit)
+            "{one} has scope {scope_a}, {other} has scope {scope_b}"
         ))
     } else {
         diagnostic
-            .at(format!("this child has scope {}", scope_of(b.unit)))
-            .label(a.span, format!("this child has scope {}", scope_of(a.unit)))
+            .at(format!("this child has scope {scope_b}"))
+            .label(a.span, format!("this child has scope {scope_a}"))
     };
-    diagnostic
-        .note(format!(
-            "the children of a product must not share variables; children {} and {} both mention {}",
-            first + 1,
-            second + 1,
-            show_variables(circuit, &shared)
-        ))
-        .help(way_out(circuit, a.unit, b.unit))
+    let shared = show_variables(circuit, &shared);
+    let note = format!(
+        "the children of a product must not share variables; children {} and {} both mention \
+         {shared}",
+        first + 1,
+        second + 1
+    );
+    diagnostic.note(note).help(way_out(circuit, a.unit, b.unit))
 }
 
 /// The first child that mentions a variable again, after the child that mentions it before.

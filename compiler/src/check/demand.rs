@@ -8,7 +8,6 @@ use pelton_grammar::source::Span;
 /// One property of one unit that the author asked for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RequiredProperty {
-    /// The property.
     pub property: Property,
     /// It must hold on all that this unit reaches.
     pub target: UnitId,
@@ -35,21 +34,22 @@ pub(super) struct RequiredProperties {
 impl RequiredProperties {
     pub fn collect(circuit: &CircuitGraph, options: &CheckOptions) -> Self {
         let written = circuit.assertions().iter().flat_map(|assertion| {
-            let target = assertion.target;
             let each = assertion.properties.iter();
-            each.map(move |&(property, span)| RequiredProperty {
+            each.map(|&(property, span)| (property, assertion.target, span))
+        });
+        let added = options
+            .assert
+            .iter()
+            .map(|&property| (property, circuit.root(), None));
+        let list = written
+            .chain(added)
+            .map(|(property, target, span)| RequiredProperty {
                 property,
                 target,
                 span,
-            })
-        });
-        let added = options.assert.iter().map(|&property| RequiredProperty {
-            property,
-            target: circuit.root(),
-            span: None,
-        });
+            });
         RequiredProperties {
-            list: written.chain(added).collect(),
+            list: list.collect(),
         }
     }
 
@@ -73,7 +73,8 @@ impl RequiredProperties {
     ) -> Option<RequiredProperty> {
         self.of(property).next()?;
         let above = ReachableUnits::to(circuit, unit);
-        self.of(property)
+        let mut demands = self.of(property);
+        demands
             .find(|demand| above.contains(demand.target))
             .copied()
     }

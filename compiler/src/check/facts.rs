@@ -75,27 +75,23 @@ impl Checked {
     /// # Panics
     /// If there is not one value for each of [`CircuitGraph::all_entries`].
     pub fn with_values(self, values: &[ParameterValue]) -> Checked {
-        Checked {
-            circuit: Arc::new(Arc::unwrap_or_clone(self.circuit).with_values(values)),
-            facts: self.facts,
-        }
+        self.with(|circuit| circuit.with_values(values))
     }
 
     /// The circuit with its fixed numbers learned, see [`CircuitGraph::learn_all`].
     /// Zeros stay fixed, so what was proven of supports stays true.
     pub fn learn_all(self) -> Checked {
-        Checked {
-            circuit: Arc::new(Arc::unwrap_or_clone(self.circuit).learn_all()),
-            facts: self.facts,
-        }
+        self.with(CircuitGraph::learn_all)
     }
 
-    /// The circuit with a further assertion of its author.
     pub(crate) fn asserting(self, assertion: Assertion) -> Checked {
-        Checked {
-            circuit: Arc::new(Arc::unwrap_or_clone(self.circuit).asserting(assertion)),
-            facts: self.facts,
-        }
+        self.with(|circuit| circuit.asserting(assertion))
+    }
+
+    /// The circuit with a change that leaves true what is known of it.
+    fn with(self, change: impl FnOnce(CircuitGraph) -> CircuitGraph) -> Checked {
+        let circuit = Arc::new(change(Arc::unwrap_or_clone(self.circuit)));
+        Checked { circuit, ..self }
     }
 
     /// Gives the circuit back, and the proof up.

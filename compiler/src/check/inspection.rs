@@ -1,9 +1,9 @@
 //! One run of the checks: what they share and what they have found.
 
-use super::demand::RequiredProperties;
+use super::demand::{RequiredProperties, RequiredProperty};
 use super::{CheckOptions, CircuitFacts, PropertyVerdict, Refutation};
 use crate::circuit::{CircuitGraph, Property, ReachableUnits, Scopes, UnitId, UnitKind, Vtree};
-use pelton_grammar::diagnostic::SourceDiagnostic;
+use pelton_grammar::diagnostic::{Code, Severity, SourceDiagnostic};
 
 /// A circuit under inspection. Checks read it and record their verdict.
 pub(super) struct Inspection<'a> {
@@ -69,11 +69,44 @@ impl<'a> Inspection<'a> {
         message: SourceDiagnostic,
     ) -> SourceDiagnostic {
         if self.root_reach.contains(unit) {
-            return message;
+            message
+        } else {
+            self.explain(property, unit, message)
         }
+    }
+
+    /// Adds to a message who asked for the property of this unit, if somebody did.
+    pub fn explain(
+        &self,
+        property: Property,
+        unit: UnitId,
+        message: SourceDiagnostic,
+    ) -> SourceDiagnostic {
         match self.demands.on(self.circuit, property, unit) {
             Some(demand) => demand.explain(message),
             None => message,
+        }
+    }
+
+    /// Says that an asserted property could not be decided, and why: a warning, and an error
+    /// where that was asked for.
+    pub fn unknown(&self, demand: &RequiredProperty, reason: &str) -> SourceDiagnostic {
+        let target = if demand.target == self.circuit.root() {
+            "the root".to_string()
+        } else {
+            self.circuit.describe(demand.target)
+        };
+        let property = demand.property.name();
+        let sentence = format!("cannot decide whether {target} is {property}: {reason}");
+        let code = Code::PropertyUnknown;
+        let message = match demand.span {
+            Some(span) => SourceDiagnostic::new(code, span, sentence).at("asserted here"),
+            None => demand.explain(SourceDiagnostic::without_place(code, sentence)),
+        };
+        if self.options.strict {
+            message.severity(Severity::Error)
+        } else {
+            message
         }
     }
 
@@ -84,17 +117,11 @@ impl<'a> Inspection<'a> {
 
     /// Records the answer for a property that holds if no unit is at fault.
     pub fn record_faults(&mut self, property: Property, faults: Vec<UnitId>) {
-        let mut below_root = faults
-            .iter()
-            .filter(|&&unit| self.root_reach.contains(unit));
-        let verdict = match below_root.next() {
-            None => PropertyVerdict::Proven,
-            Some(&unit) => PropertyVerdict::Refuted(Refutation {
-                unit,
-                children: Vec::new(),
-                witness: Vec::new(),
-            }),
-        };
+        let mut faulty = faults.iter();
+        let below_root = faulty.find(|&&unit| self.root_reach.contains(unit));
+        let verdict = below_root.map_or(PropertyVerdict::Proven, |&unit| {
+            PropertyVerdict::Refuted(Refutation::of(unit))
+        });
         self.record(property, verdict);
         self.faults[property as usize] = faults;
     }

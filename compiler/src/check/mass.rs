@@ -7,8 +7,7 @@ use crate::circuit::{
     CircuitGraph, Domain, Leaf, LeafKind, ParamKind, Property, ReachableUnits, UnitId, UnitKind,
     ValueSet,
 };
-use crate::leaf::log_density;
-use crate::reference::log_values_over;
+use crate::reference::log_masses;
 use pelton_grammar::diagnostic::{Code, SourceDiagnostic, SourceDiagnostics};
 
 /// How far the logarithm of a mass may be from 0.
@@ -22,12 +21,8 @@ pub(super) struct Masses {
 }
 
 impl Masses {
-    /// Linear in edges.
     pub fn new(circuit: &CircuitGraph, totals: &UnitTotals) -> Self {
-        let values = totals.values();
-        let logs = log_values_over(circuit, values, |leaf| {
-            log_density(circuit, values, leaf, f64::NAN)
-        });
+        let logs = log_masses(circuit, totals.values());
         Masses { logs }
     }
 
@@ -56,9 +51,8 @@ pub(super) fn warn_of_masses(
     let circuit = inspection.circuit;
     let unmeant: Vec<UnitId> = units.filter(|&unit| !is_meant(circuit, unit)).collect();
     // What is wrong below has no mass to speak of.
-    let is_sound = [Property::Smooth, Property::Decomposable]
-        .iter()
-        .all(|&property| inspection.is_proven(property));
+    let is_sound =
+        inspection.is_proven(Property::Smooth) && inspection.is_proven(Property::Decomposable);
     if unmeant.is_empty() || !is_sound || circuit.is_counting() {
         return;
     }
@@ -77,6 +71,7 @@ pub(super) fn warn_of_masses(
 /// Whether a total other than 1 was asked for.
 fn is_meant(circuit: &CircuitGraph, unit: UnitId) -> bool {
     let is_scale = unit == circuit.root() && circuit.n_children(unit) == 1;
+    // A scale at the root and weights that were declared as such say that their total is meant.
     let mut weights = circuit.children(unit).filter_map(|child| child.weight);
     let is_declared = weights.any(|weight| {
         let parameter = circuit.parameter(weight.param);
@@ -88,15 +83,13 @@ fn is_meant(circuit: &CircuitGraph, unit: UnitId) -> bool {
 /// Units whose mass reaches the root's: those with a path from it on which no unit has
 /// mass 1, now and whatever is learned.
 fn exposed(circuit: &CircuitGraph, masses: &Masses) -> ReachableUnits {
+    // From the leaves up: a learned weight of a term that is off can move the sum's mass, too.
     let mut is_off: Vec<bool> = Vec::with_capacity(circuit.n_units());
     for unit in circuit.units() {
+        let is_learned = |weight| circuit.entry(weight).learned;
         let mut children = circuit.children(unit);
-        let learns_off = children.any(|child| {
-            let learned = child
-                .weight
-                .is_some_and(|weight| circuit.entry(weight).learned);
-            learned && is_off[child.unit.index()]
-        });
+        let learns_off = children
+            .any(|child| child.weight.is_some_and(is_learned) && is_off[child.unit.index()]);
         is_off.push(learns_off || !masses.is_one(unit));
     }
     // From the root down, as far as masses are off: below a unit of mass 1 they cancel.
@@ -129,31 +122,25 @@ fn leaf_message(
     // In loops the text has the name with its variable index.
     let is_written =
         |text: &&str| text.starts_with('[') && text.ends_with(']') && text.contains(name.as_str());
-    match (text, written.filter(is_written)) {
-        (Some(text), Some(_)) => message.suggest(
-            format!("share it among the values: write a distribution{advice}"),
-            span,
-            text,
-        ),
-        (Some(text), None) => message.help(format!(
-            "write a distribution, here `{text}`, to share it among the values{advice}"
-        )),
-        (None, _) => message.help(format!(
-            "write a distribution on the same values to share it among them{advice}"
-        )),
-    }
+    let help = match (text, written.filter(is_written)) {
+        (Some(text), Some(_)) => {
+            let repair = format!("share it among the values: write a distribution{advice}");
+            return message.suggest(repair, span, text);
+        }
+        (Some(text), None) => {
+            format!("write a distribution, here `{text}`, to share it among the values{advice}")
+        }
+        (None, _) => {
+            format!("write a distribution on the same values to share it among them{advice}")
+        }
+    };
+    message.help(help)
 }
 
 /// What else can be done, where all weights can be scaled.
 fn advice(circuit: &CircuitGraph) -> &'static str {
-    let mut edges = circuit.sums().flat_map(|sum| circuit.children(sum));
-    let can_be_scaled = edges.all(|child| {
-        child.weight.is_some_and(|weight| {
-            let is_named = circuit.parameter(weight.param).name.is_some();
-            !is_named && !circuit.entry(weight).learned
-        })
-    });
-    if can_be_scaled {
+    let mut terms = circuit.sums().flat_map(|sum| circuit.terms(sum));
+    if terms.all(|(_, weight)| circuit.is_scalable(weight)) {
         "; `@normalize` before the statement keeps the proportions of all values instead"
     } else {
         ""
@@ -164,12 +151,10 @@ fn sum_message(circuit: &CircuitGraph, totals: &UnitTotals, place: FaultyUnit) -
     let (whose, more) = (circuit.describe(place.unit), place.and_more());
     let total = totals.show(place.unit);
     let sentence = format!("weights of {whose} are all 1, and add up to {total}{more}");
-    SourceDiagnostic::new(Code::MassOff, circuit.span(place.unit), sentence)
-        .at("each term counts in full")
-        .help(
-            "write weights that add up to 1, or `@normalize` before the statement to have them \
-             scaled",
-        )
+    let help =
+        "write weights that add up to 1, or `@normalize` before the statement to have them scaled";
+    let message = SourceDiagnostic::new(Code::MassOff, circuit.span(place.unit), sentence);
+    message.at("each term counts in full").help(help)
 }
 
 /// The uniform distribution on the values of an indicator, as the language writes it.
@@ -183,17 +168,16 @@ fn distribution_text(circuit: &CircuitGraph, leaf: &Leaf) -> Option<String> {
     if domain.size().is_some() && set == domain.full() {
         return Some(format!("{name} ~ uniform()"));
     }
+    let listed = || Some(format!("{name} ~ uniform() in {}", list(&set, domain)?));
     match (domain, set.runs()) {
         (Domain::Bool, _) => None,
-        (Domain::Categories(_), _) => {
-            Some(format!("{name} ~ uniform() in {}", list(&set, domain)?))
-        }
+        (Domain::Categories(_), _) => listed(),
         (_, &[(low, high)]) if !low.is_after() && !high.is_after() => {
             let (low, high) = (low.value(), high.value());
             let is_short = low.abs() < 1e15 && high.abs() < 1e15;
             is_short.then(|| format!("{name} ~ uniform({low}, {high})"))
         }
-        (Domain::Range { .. }, _) => Some(format!("{name} ~ uniform() in {}", list(&set, domain)?)),
+        (Domain::Range { .. }, _) => listed(),
         _ => None,
     }
 }
@@ -205,11 +189,9 @@ fn list(set: &ValueSet, domain: &Domain) -> Option<String> {
     }
     let runs = set.runs().iter();
     let values = runs.flat_map(|(low, high)| (low.value() as i64)..(high.value() as i64));
-    let all: Vec<String> = values
-        .map(|value| domain.witness(value as f64).to_string())
-        .collect();
+    let texts = values.map(|value| domain.witness(value as f64).to_string());
+    let texts: Vec<String> = texts.collect();
     let is_plain = |text: &String| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    let is_number = matches!(domain, Domain::Range { .. });
-    let can_be_written = is_number || all.iter().all(is_plain);
-    can_be_written.then(|| format!("{{{}}}", all.join(", ")))
+    let can_be_written = matches!(domain, Domain::Range { .. }) || texts.iter().all(is_plain);
+    can_be_written.then(|| format!("{{{}}}", texts.join(", ")))
 }

@@ -3,7 +3,7 @@
 use super::inspection::Inspection;
 use super::{CheckOptions, Checked, CircuitFacts, PropertyVerdict, Refutation};
 use super::{decomposable, normalized, smooth, structured};
-use crate::circuit::{CircuitGraph, Property, ReachableUnits, Scopes, UnitId};
+use crate::circuit::{CircuitGraph, Property, ReachableUnits, Scope, Scopes, UnitId, Weight};
 use crate::reference::positive;
 use pelton_grammar::diagnostic::SourceDiagnostics;
 
@@ -19,14 +19,13 @@ impl Checked {
     /// still makes two children of a sum positive. Linear in edges.
     pub(crate) fn rewritten(self, circuit: CircuitGraph) -> Checked {
         let facts = facts(&circuit, self.facts());
-        debug_assert!(
-            facts.is_proven(Property::Smooth),
-            "passes keep circuits smooth"
-        );
-        debug_assert!(
-            facts.is_proven(Property::Decomposable),
-            "passes keep circuits decomposable"
-        );
+        for kept in [Property::Smooth, Property::Decomposable] {
+            debug_assert!(
+                facts.is_proven(kept),
+                "passes keep circuits {}",
+                kept.name()
+            );
+        }
         Checked::of(circuit, facts)
     }
 }
@@ -34,10 +33,7 @@ impl Checked {
 fn facts(circuit: &CircuitGraph, old: &CircuitFacts) -> CircuitFacts {
     let was_asked = old.verdict(Property::Structured).is_some();
     let options = CheckOptions {
-        decide: was_asked
-            .then_some(Property::Structured)
-            .into_iter()
-            .collect(),
+        decide: Vec::from_iter(was_asked.then_some(Property::Structured)),
         ..CheckOptions::default()
     };
     let mut inspection = Inspection::new(circuit, &options);
@@ -47,15 +43,16 @@ fn facts(circuit: &CircuitGraph, old: &CircuitFacts) -> CircuitFacts {
     decomposable::check_decomposable(&mut inspection, &mut unheard);
     normalized::check_normalized(&mut inspection, &mut unheard);
     structured::check_structured(&mut inspection, &mut unheard);
+    // The search for determinism is not repeated: its proof stays, and its witness is tried
+    // again.
     if let Some(verdict) = old.verdict(Property::Deterministic) {
         let verdict = determinism(&inspection, verdict);
         inspection.record(Property::Deterministic, verdict);
     }
+    // What cannot be decided anew was proven of the circuit before, and passes keep it.
     for property in Property::ALL {
-        let is_open = matches!(
-            inspection.verdict(property),
-            Some(PropertyVerdict::Unknown(_))
-        );
+        let verdict = inspection.verdict(property);
+        let is_open = matches!(verdict, Some(PropertyVerdict::Unknown(_)));
         if is_open && old.is_proven(property) {
             inspection.record(property, PropertyVerdict::Proven);
         }
@@ -68,11 +65,10 @@ fn determinism(inspection: &Inspection, old: &PropertyVerdict) -> PropertyVerdic
         return old.clone();
     };
     let (circuit, scopes) = (inspection.circuit, &inspection.scopes);
-    let overlap = overlap_at(circuit, scopes, &inspection.root_reach, &why.witness);
-    overlap.map_or_else(
-        || PropertyVerdict::Unknown(GONE.to_string()),
-        PropertyVerdict::Refuted,
-    )
+    match overlap_at(circuit, scopes, &inspection.root_reach, &why.witness) {
+        Some(overlap) => PropertyVerdict::Refuted(overlap),
+        None => PropertyVerdict::Unknown(GONE.to_string()),
+    }
 }
 
 /// The first sum with two children that are positive at the witness. Only
@@ -85,32 +81,23 @@ fn overlap_at(
     witness: &[f64],
 ) -> Option<Refutation> {
     let is_positive = positive(circuit, circuit.root(), witness);
-    let distinct = scopes.distinct().iter();
-    let is_named: Vec<bool> = distinct
-        .map(|scope| scope.iter().all(|id| !witness[id.index()].is_nan()))
-        .collect();
+    // A sum counts only if the witness names its whole scope; scopes are few, so each is looked
+    // at once.
+    let is_named = |scope: &Scope| scope.iter().all(|id| !witness[id.index()].is_nan());
+    let is_named: Vec<bool> = scopes.distinct().iter().map(is_named).collect();
     let sums = circuit.sums().filter(|&sum| reach.contains(sum));
     let mut sums = sums.filter(|&sum| is_named[scopes.id(sum).index()]);
     sums.find_map(|unit| {
-        let mut children = positive_children(circuit, &is_positive, unit);
-        let pair = [children.next()?, children.next()?];
+        let counts = |&(_, (child, weight)): &(usize, (UnitId, Weight))| {
+            is_positive[child.index()] && !circuit.entry(weight).is_fixed_zero()
+        };
+        let mut children = circuit.terms(unit).enumerate().filter(counts);
+        let pair = [children.next()?.0, children.next()?.0];
         Some(Refutation {
             unit,
             children: pair.to_vec(),
             witness: only_named(circuit, scopes, unit, witness),
         })
-    })
-}
-
-fn positive_children<'a>(
-    circuit: &'a CircuitGraph,
-    is_positive: &'a [bool],
-    sum: UnitId,
-) -> impl Iterator<Item = usize> + 'a {
-    let terms = circuit.terms(sum).enumerate();
-    terms.filter_map(|(at, (unit, weight))| {
-        let counts = is_positive[unit.index()] && !circuit.entry(weight).is_fixed_zero();
-        counts.then_some(at)
     })
 }
 

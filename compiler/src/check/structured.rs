@@ -32,11 +32,9 @@ pub(super) fn check_structured(inspection: &mut Inspection, found: &mut SourceDi
         }
         // What holds for all of the root holds below it; otherwise the part is looked at alone.
         let reach = ReachableUnits::of(inspection.circuit, &[demand.target]);
-        match decide(inspection, demand.target, &reach) {
-            VtreeDecision::Holds(_) => {}
-            VtreeDecision::Fails(conflict) => found.push(message(inspection, demand, &conflict)),
-            // It is open only because of an error that is reported already.
-            VtreeDecision::Open(_) => {}
+        // It is open only because of an error that is reported already.
+        if let VtreeDecision::Fails(conflict) = decide(inspection, demand.target, &reach) {
+            found.push(message(inspection, demand, &conflict));
         }
     }
 }
@@ -47,12 +45,15 @@ pub(crate) fn follows_one_tree(circuit: &CircuitGraph) -> bool {
     let scopes = Scopes::compute(circuit);
     let reach = ReachableUnits::of(circuit, &[circuit.root()]);
     let sites = sites(circuit, &scopes, circuit.root(), &reach);
-    let family = scopes.ids().filter(|id| sites[id.index()].is_some());
-    let mut family: Vec<ScopeId> = family.collect();
-    arrange(&scopes, &mut family).is_ok()
+    vtree(&scopes, &sites).is_ok()
 }
 
-/// Records what holds for the root.
+/// A tree for all scopes that have a site, or two of them that cross.
+fn vtree(scopes: &Scopes, sites: &[Option<ScopeSite>]) -> Result<Vtree, ScopeCrossing> {
+    let family = scopes.ids().filter(|id| sites[id.index()].is_some());
+    arrange(scopes, &mut family.collect::<Vec<ScopeId>>())
+}
+
 fn decide_root(inspection: &mut Inspection) {
     let root = inspection.circuit.root();
     let verdict = match decide(inspection, root, &inspection.root_reach) {
@@ -61,9 +62,8 @@ fn decide_root(inspection: &mut Inspection) {
             PropertyVerdict::Proven
         }
         VtreeDecision::Fails(conflict) => PropertyVerdict::Refuted(Refutation {
-            unit: conflict.first.0,
             children: conflict.first.1.into_iter().collect(),
-            witness: Vec::new(),
+            ..Refutation::of(conflict.first.0)
         }),
         VtreeDecision::Open(reason) => PropertyVerdict::Unknown(reason),
     };
@@ -92,9 +92,7 @@ fn decide(inspection: &Inspection, target: UnitId, reach: &ReachableUnits) -> Vt
         return VtreeDecision::Open("it is not decomposable".to_string());
     }
     let sites = sites(circuit, scopes, target, reach);
-    let family = scopes.ids().filter(|id| sites[id.index()].is_some());
-    let mut family: Vec<ScopeId> = family.collect();
-    match arrange(scopes, &mut family) {
+    match vtree(scopes, &sites) {
         Ok(vtree) => VtreeDecision::Holds(vtree),
         Err(_) if !inspection.holds_within(Property::Smooth, reach) => {
             VtreeDecision::Open("it is not smooth".to_string())
@@ -115,6 +113,7 @@ fn sites(
     reach: &ReachableUnits,
 ) -> Vec<Option<ScopeSite>> {
     let mut sites: Vec<Option<ScopeSite>> = vec![None; scopes.distinct().len()];
+    // A scope is remembered with the first place that it occurs at, for the message.
     let mut note = |unit: UnitId, site: ScopeSite| {
         let id = scopes.id(unit);
         if scopes.size(id) > 0 {
@@ -145,11 +144,8 @@ fn message(
         None => circuit.span(unit),
     };
     let names = |scope| show_variables(circuit, scope);
-    let sentence = format!(
-        "{} and {} split their variables in conflicting ways",
-        circuit.describe(conflict.first.0),
-        circuit.describe(conflict.second.0)
-    );
+    let [one, other] = [conflict.first.0, conflict.second.0].map(|unit| circuit.describe(unit));
+    let sentence = format!("{one} and {other} split their variables in conflicting ways");
     let text = |scope| format!("this part has scope {}", show_scope(circuit, scope));
     let (first, second) = (span_of(conflict.first), span_of(conflict.second));
     let message = SourceDiagnostic::new(Code::NotStructured, second, sentence);

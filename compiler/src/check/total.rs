@@ -89,9 +89,8 @@ impl<'a> UnitTotals<'a> {
             LeafKind::Distribution(distribution) => {
                 let params = distribution.params.iter();
                 let mut totals = params.map(|&param| self.of_param(param));
-                totals
-                    .find(|&total| total != UnitTotal::One)
-                    .unwrap_or(UnitTotal::One)
+                let off = totals.find(|&total| total != UnitTotal::One);
+                off.unwrap_or(UnitTotal::One)
             }
         }
     }
@@ -112,6 +111,8 @@ impl<'a> UnitTotals<'a> {
         if self.is_one_whole_vector(sum) || self.weights(sum).all(is_fixed) {
             return true;
         }
+        // Grouped by vector: each group has to be fixed, or a whole vector, whose total
+        // learning keeps.
         let mut weights: Vec<Weight> = self.weights(sum).collect();
         weights.sort_unstable_by_key(|weight| (weight.param, weight.index));
         let mut vectors = weights.chunk_by(|a, b| a.param == b.param);
@@ -120,18 +121,14 @@ impl<'a> UnitTotals<'a> {
 
     /// The usual case, decided without sorting.
     fn is_one_whole_vector(&self, sum: UnitId) -> bool {
-        let mut weights = self.weights(sum);
-        let first = self.circuit.child(sum, 0).weight;
-        let Some(param) = first.map(|weight| weight.param) else {
+        let mut weights = (0..).zip(self.weights(sum));
+        let Some(Weight { param, .. }) = self.circuit.child(sum, 0).weight else {
             return false;
         };
         let parameter = self.circuit.parameter(param);
         parameter.kind.adds_up()
-            && parameter.len() == weights.len()
-            && weights
-                .by_ref()
-                .enumerate()
-                .all(|(at, w)| w.param == param && w.index as usize == at)
+            && parameter.len() == self.circuit.n_children(sum)
+            && weights.all(|(index, weight)| weight == Weight { param, index })
     }
 
     /// Whether sorted weights of one parameter are all of its entries, once
@@ -152,10 +149,8 @@ impl<'a> UnitTotals<'a> {
 }
 
 fn total_of(numbers: impl Iterator<Item = f64>) -> UnitTotal {
-    let total: f64 = numbers.sum();
-    if (total - 1.0).abs() <= TOLERANCE {
-        UnitTotal::One
-    } else {
-        UnitTotal::Off(total)
+    match numbers.sum::<f64>() {
+        total if (total - 1.0).abs() <= TOLERANCE => UnitTotal::One,
+        total => UnitTotal::Off(total),
     }
 }

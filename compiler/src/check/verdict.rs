@@ -26,6 +26,17 @@ pub struct Refutation {
     pub witness: Vec<f64>,
 }
 
+impl Refutation {
+    /// A unit that fails by itself.
+    pub(super) fn of(unit: UnitId) -> Refutation {
+        Refutation {
+            unit,
+            children: Vec::new(),
+            witness: Vec::new(),
+        }
+    }
+}
+
 impl PropertyVerdict {
     /// The word in reports and JSON.
     pub fn name(&self) -> &'static str {

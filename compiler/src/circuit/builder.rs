@@ -2,7 +2,6 @@
 
 use super::*;
 use hashbrown::HashTable;
-use rustc_hash::FxHashMap;
 use std::hash::{Hash, Hasher};
 
 /// Where a unit comes from and what it is called.
@@ -120,7 +119,6 @@ impl CircuitBuilder {
         &self.variables
     }
 
-    /// How many parameters there are so far.
     pub(crate) fn n_parameters(&self) -> usize {
         self.parameters.len()
     }
@@ -146,10 +144,7 @@ impl CircuitBuilder {
         entries: &[ParameterEntry],
         span: Span,
     ) -> ParamId {
-        let key = match name {
-            None => fixed_key(kind, entries),
-            Some(_) => None,
-        };
+        let key = fixed_key(name, kind, entries);
         if key.is_some() {
             self.look_up_fixed();
         }
@@ -190,11 +185,9 @@ impl CircuitBuilder {
         values: impl IntoIterator<Item = ParameterValue>,
         span: Span,
     ) -> Vec<Weight> {
-        let entries: Vec<ParameterEntry> =
-            values.into_iter().map(ParameterEntry::constant).collect();
-        let numbers = entries.iter().filter_map(|entry| entry.value);
-        let total: f64 = numbers.map(ParameterValue::linear).sum();
-        let kind = if (total - 1.0).abs() <= 1e-6 {
+        let entries = values.into_iter().map(ParameterEntry::constant);
+        let entries: Vec<ParameterEntry> = entries.collect();
+        let kind = if (given_total(&entries) - 1.0).abs() <= 1e-6 {
             ParamKind::Simplex
         } else {
             ParamKind::Weights
@@ -221,11 +214,7 @@ impl CircuitBuilder {
         for at in self.n_looked_up..self.parameters.len() {
             let parameter = &self.parameters[at];
             let entries = &self.entries[parameter.entries()];
-            let key = match parameter.name {
-                None => fixed_key(parameter.kind, entries),
-                Some(_) => None,
-            };
-            if let Some(key) = key {
+            if let Some(key) = fixed_key(parameter.name, parameter.kind, entries) {
                 self.fixed_parameters.entry(key).or_insert(ParamId::new(at));
             }
         }
@@ -264,11 +253,10 @@ impl CircuitBuilder {
         units: impl IntoIterator<Item = UnitId>,
         origin: SourceOrigin,
     ) -> UnitId {
-        let factors = units.into_iter();
-        let factors: Vec<ChildEdge> = factors
-            .map(|unit| ChildEdge::factor(unit, origin.span))
-            .collect();
-        self.product(&factors, origin)
+        let factors = units
+            .into_iter()
+            .map(|unit| ChildEdge::factor(unit, origin.span));
+        self.product(&factors.collect::<Vec<_>>(), origin)
     }
 
     /// Adds a sum. `children` were added before, have weights, and are not empty.
@@ -289,6 +277,7 @@ impl CircuitBuilder {
 
     /// The finished circuit, without the room that was left for more of it.
     pub fn finish(mut self, root: UnitId) -> CircuitGraph {
+        // Buffers grew by doubling; a finished circuit never grows again.
         self.graph.shrink_to_fit();
         self.leaves.shrink_to_fit();
         self.parameters.shrink_to_fit();
@@ -307,6 +296,8 @@ impl CircuitBuilder {
     }
 
     pub(super) fn leaf(&mut self, leaf: Leaf) -> LeafId {
+        // The table holds ids only: what they stand for is compared in place, so that no leaf
+        // is kept twice.
         let (hash, leaves) = (hash_of(&leaf), &mut self.leaves);
         let known = self.leaf_ids.find(hash, |id| leaves[id.index()] == leaf);
         if let Some(&id) = known {
@@ -341,11 +332,9 @@ impl CircuitBuilder {
 
     fn equals(&self, old: UnitId, kind: UnitKind, children: &[ChildEdge]) -> bool {
         let (unit, edges) = stored(&self.graph, old);
-        unit.kind == kind
-            && edges.len() == children.len()
-            && edges.iter().zip(children).all(|(edge, child)| {
-                edge.target().index() == child.unit.index() && edge.weight.weight == child.weight
-            })
+        let content = |child: ChildEdge| (child.unit, child.weight);
+        let own = edges.iter().map(|edge| content(child_of(edge)));
+        unit.kind == kind && own.eq(children.iter().copied().map(content))
     }
 
     fn append(&mut self, kind: UnitKind, children: &[ChildEdge], origin: SourceOrigin) -> UnitId {
@@ -374,14 +363,19 @@ impl CircuitBuilder {
     }
 }
 
-fn fixed_key(kind: ParamKind, entries: &[ParameterEntry]) -> Option<FixedKey> {
+/// What makes a parameter the same as others; none if it has a name or learns.
+fn fixed_key(
+    name: Option<NameId>,
+    kind: ParamKind,
+    entries: &[ParameterEntry],
+) -> Option<FixedKey> {
     let bits = entries
         .iter()
-        .map(|entry| match (entry.learned, entry.value) {
-            (false, Some(value)) => Some(value.bits()),
-            _ => None,
-        });
-    Some((kind, bits.collect::<Option<Vec<_>>>()?))
+        .map(|entry| Some(entry.fixed_value()?.bits()));
+    match name {
+        None => Some((kind, bits.collect::<Option<_>>()?)),
+        Some(_) => None,
+    }
 }
 
 fn hash_of(value: &impl Hash) -> u64 {
@@ -398,16 +392,16 @@ fn content_hash(kind: UnitKind, children: impl Iterator<Item = (UnitId, Option<W
     hasher.finish()
 }
 
-/// The hash of a unit that was added before.
 fn stored_hash(graph: &UnitGraph, unit: UnitId) -> u64 {
     let (unit, edges) = stored(graph, unit);
-    let content = edges
-        .iter()
-        .map(|edge| (UnitId::new(edge.target().index()), edge.weight.weight));
-    content_hash(unit.kind, content)
+    let children = edges.iter().map(child_of);
+    content_hash(unit.kind, children.map(|child| (child.unit, child.weight)))
 }
 
-fn stored(graph: &UnitGraph, unit: UnitId) -> (&UnitNode, &[petgraph::graph::Edge<UnitEdge, u32>]) {
+pub(super) fn stored(
+    graph: &UnitGraph,
+    unit: UnitId,
+) -> (&UnitNode, &[petgraph::graph::Edge<UnitEdge, u32>]) {
     let unit = &graph[NodeIndex::new(unit.index())];
     let first = unit.first_edge as usize;
     let edges = &graph.raw_edges()[first..first + unit.n_children as usize];

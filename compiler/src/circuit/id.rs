@@ -31,4 +31,8 @@ ids! {
     LeafId;
     /// A name of a node or parameter, with its indices.
     NameId;
+    /// One distinct scope of a circuit.
+    ScopeId;
+    /// A node of a [`Vtree`](super::Vtree); children have smaller ids than their parents.
+    VtreeId;
 }

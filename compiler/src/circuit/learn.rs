@@ -45,16 +45,15 @@ impl CircuitGraph {
     /// Gives every place but the first of a fixed parameter without a name a copy.
     fn untie_fixed(&mut self) {
         let mut places = ParameterCopies::of(self);
+        // Arguments of leaves first, then weights; copies are added behind all entries there
+        // are.
         for leaf_idx in 0..self.leaves.len() {
             let LeafKind::Distribution(distribution) = &self.leaves[leaf_idx].kind else {
                 continue;
             };
             for (argument_idx, param) in distribution.params.clone().into_iter().enumerate() {
-                let own = self.own_copy(
-                    param,
-                    ParameterSite::Argument(leaf_idx, argument_idx),
-                    &mut places,
-                );
+                let place = ParameterSite::Argument(leaf_idx, argument_idx);
+                let own = self.own_copy(param, place, &mut places);
                 if let LeafKind::Distribution(leaf) = &mut self.leaves[leaf_idx].kind {
                     leaf.params[argument_idx] = own;
                 }
@@ -86,19 +85,16 @@ impl CircuitGraph {
             return param;
         }
         *places.copies.entry((param, place)).or_insert_with(|| {
-            let parameter = self.parameter(param).clone();
-            let first_entry = self.entries.len();
+            let mut parameter = self.parameter(param).clone();
+            let first_entry = u32::try_from(self.entries.len()).expect("below 2^32 entries");
             self.entries.extend_from_within(parameter.entries());
-            self.parameters.push(super::CircuitParameter {
-                first_entry: u32::try_from(first_entry).expect("below 2^32 entries"),
-                ..parameter
-            });
+            parameter.first_entry = first_entry;
+            self.parameters.push(parameter);
             ParamId::new(self.parameters.len() - 1)
         })
     }
 }
 
-/// Where a parameter is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum ParameterSite {
     /// As the weights of a sum, by its position.
@@ -133,6 +129,7 @@ impl ParameterCopies {
 
 /// Whether the fixed entries of a vector may change without changing supports or totals.
 fn can_learn(kind: ParamKind, entries: &[ParameterEntry]) -> bool {
+    // A single positive entry of a vector that adds up to 1 has to stay 1.
     let n_positive = entries
         .iter()
         .filter(|entry| !entry.is_fixed_zero())

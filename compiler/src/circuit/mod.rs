@@ -8,7 +8,6 @@
 //! outside this module.
 
 mod builder;
-mod counting;
 mod fingerprint;
 mod id;
 mod leaf;
@@ -26,7 +25,7 @@ mod variable;
 pub use crate::evidence::{DeclaredQuery, Event};
 pub use builder::{CircuitBuilder, SourceOrigin};
 pub use fingerprint::Fingerprint;
-pub use id::{LeafId, NameId, ParamId, UnitId, VarId};
+pub use id::{LeafId, NameId, ParamId, ScopeId, UnitId, VarId, VtreeId};
 pub use leaf::{Distribution, FiniteConstant, Leaf, LeafKind};
 pub use name::{CircuitNames, show_name, split_name};
 pub(crate) use name::{index_tuples, n_members};
@@ -36,7 +35,7 @@ pub use property::{Assertion, Property};
 pub(crate) use reach::targets;
 pub use reach::{ReachableUnits, mentioned};
 pub use rebuild::CircuitRebuild;
-pub use scope::{Scope, ScopeId, Scopes, Vtree, VtreeId, VtreeNode};
+pub use scope::{Scope, Scopes, Vtree, VtreeNode};
 pub(crate) use scope::{ScopeCrossing, arrange};
 pub use usage::{ParameterRole, ParameterUsage};
 pub use value_set::{Cut, ValueSet};
@@ -46,6 +45,7 @@ pub use crate::leaf::family::*;
 
 use pelton_grammar::source::Span;
 use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
+use rustc_hash::FxHashMap;
 
 /// What a unit computes from its children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -197,9 +197,7 @@ impl CircuitGraph {
     }
 
     fn edges(&self, unit: UnitId) -> &[petgraph::graph::Edge<UnitEdge, u32>] {
-        let unit = self.unit(unit);
-        let first = unit.first_edge as usize;
-        &self.graph.raw_edges()[first..first + unit.n_children as usize]
+        builder::stored(&self.graph, unit).1
     }
 
     /// Number of children.
@@ -253,6 +251,11 @@ impl CircuitGraph {
         &self.variables[id.index()]
     }
 
+    pub(crate) fn variables_by_name(&self) -> FxHashMap<&str, VarId> {
+        let names = self.variables.iter().map(|variable| variable.name.as_str());
+        names.zip((0..).map(VarId::new)).collect()
+    }
+
     /// All distinct leaves; ids are positions.
     pub fn leaves(&self) -> &[Leaf] {
         &self.leaves
@@ -286,6 +289,12 @@ impl CircuitGraph {
     /// The number an edge's weight refers to.
     pub fn entry(&self, weight: Weight) -> ParameterEntry {
         self.entries(weight.param)[weight.index as usize]
+    }
+
+    /// Whether a weight can be multiplied by a number: it is fixed, and no other sum shares it
+    /// by its parameter's name.
+    pub(crate) fn is_scalable(&self, weight: Weight) -> bool {
+        self.parameter(weight.param).name.is_none() && !self.entry(weight).learned
     }
 
     /// The position of a weight's entry in [`CircuitGraph::all_entries`].

@@ -57,7 +57,6 @@ impl CircuitNames {
     }
 }
 
-/// Number of members of an array.
 pub(crate) fn n_members(dims: &[(i64, i64)]) -> usize {
     let sizes = dims.iter().map(|&(low, high)| high.abs_diff(low) as usize);
     sizes.fold(1, usize::saturating_mul)
@@ -67,6 +66,7 @@ pub(crate) fn n_members(dims: &[(i64, i64)]) -> usize {
 /// together they would need more memory than what they are made for.
 pub(crate) fn index_tuples(dims: &[(i64, i64)]) -> impl Iterator<Item = Vec<i64>> + use<> {
     let dims = dims.to_vec();
+    // A tuple's digits are the remainders of its number, the last index first.
     (0..n_members(&dims)).map(move |mut at| {
         let mut tuple = vec![0; dims.len()];
         for (index, &(low, high)) in tuple.iter_mut().zip(&dims).rev() {

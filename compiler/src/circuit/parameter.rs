@@ -51,11 +51,10 @@ impl ParameterValue {
     /// A number by its logarithm, which it stays where the number itself would vanish or
     /// overflow.
     pub fn from_log(log: f64) -> ParameterValue {
-        let linear = log.exp();
-        match linear.is_normal() {
-            true => ParameterValue::Linear(linear),
-            false if log == f64::NEG_INFINITY => ParameterValue::Linear(0.0),
-            false => ParameterValue::Log(log),
+        match log.exp() {
+            linear if linear.is_normal() => ParameterValue::Linear(linear),
+            _ if log == f64::NEG_INFINITY => ParameterValue::Linear(0.0),
+            _ => ParameterValue::Log(log),
         }
     }
 
@@ -104,10 +103,8 @@ impl ParameterValue {
             return ParameterValue::Linear(0.0);
         }
         match (self, other) {
-            (ParameterValue::Linear(a), ParameterValue::Linear(b)) if (a * b).is_normal() => {
-                ParameterValue::Linear(a * b)
-            }
-            _ => ParameterValue::Log(self.log() + other.log()),
+            (Self::Linear(a), Self::Linear(b)) if (a * b).is_normal() => Self::Linear(a * b),
+            _ => Self::Log(self.log() + other.log()),
         }
     }
 

@@ -62,7 +62,6 @@ pub struct Assertion {
 }
 
 impl CircuitGraph {
-    /// The circuit with a further assertion of its author.
     pub(crate) fn asserting(mut self, assertion: Assertion) -> CircuitGraph {
         self.assertions.push(assertion);
         self

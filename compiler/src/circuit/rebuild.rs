@@ -92,13 +92,10 @@ impl<'a> CircuitRebuild<'a> {
     /// of what is still there.
     pub fn finish(mut self) -> CircuitGraph {
         for assertion in self.circuit.assertions() {
-            let Some(target) = self.units[assertion.target.index()] else {
-                continue;
-            };
-            self.builder.assertion(Assertion {
-                target,
-                properties: assertion.properties.clone(),
-            });
+            if let Some(target) = self.get(assertion.target) {
+                let properties = assertion.properties.clone();
+                self.builder.assertion(Assertion { target, properties });
+            }
         }
         for query in self.circuit.queries() {
             self.builder.query(query.clone());

@@ -1,6 +1,6 @@
-//! Where parameters are used.
+//! Where parameters are used, and what for.
 
-use super::{CircuitGraph, LeafKind, ParamId, ReachableUnits, UnitId};
+use super::{CircuitGraph, LeafKind, ParamId, ParameterEntry, ReachableUnits, UnitId, UnitKind};
 use rustc_hash::FxHashSet;
 
 /// The first unit that uses a parameter, and what for.
@@ -34,13 +34,36 @@ impl ParameterRole {
 impl CircuitGraph {
     /// For each parameter, whether a unit that the root reaches uses it.
     pub fn used_parameters(&self) -> Vec<bool> {
+        self.parameters_of(ReachableUnits::of(self, &[self.root()]).marked())
+    }
+
+    /// For each parameter, whether one of the units marked, by index, uses it.
+    pub(crate) fn parameters_of(&self, marked: &[bool]) -> Vec<bool> {
         let mut is_used = vec![false; self.parameters().len()];
-        for unit in ReachableUnits::of(self, &[self.root()]).units() {
+        for unit in self.units().filter(|unit| marked[unit.index()]) {
             for (param, _) in self.params_of(unit) {
                 is_used[param.index()] = true;
             }
         }
         is_used
+    }
+
+    /// Whether the circuit says which inputs are models and nothing else: all leaves are
+    /// indicators, and all weights are 1 for ever.
+    ///
+    /// Its value is a number of models, 1 or 0 where all variables are observed. Linear in
+    /// edges.
+    pub fn is_counting(&self) -> bool {
+        let is_one =
+            |entry: ParameterEntry| entry.fixed_value().is_some_and(|value| value.log() == 0.0);
+        let reach = ReachableUnits::of(self, &[self.root()]);
+        reach.units().all(|unit| match self.kind(unit) {
+            UnitKind::Product => true,
+            UnitKind::Input(leaf) => matches!(self.leaf(leaf).kind, LeafKind::Indicator(_)),
+            UnitKind::Sum => self
+                .terms(unit)
+                .all(|(_, weight)| is_one(self.entry(weight))),
+        })
     }
 
     /// The first use of every parameter; none for one that no unit uses. Linear in edges.
@@ -61,10 +84,8 @@ impl CircuitGraph {
                 return Vec::new();
             };
             let names = distribution.family.description().parameters();
-            let params = distribution.params.iter().zip(names);
-            return params
-                .map(|(&param, (name, _))| (param, ParameterRole::Argument(name)))
-                .collect();
+            let roles = names.map(|(name, _)| ParameterRole::Argument(name));
+            return distribution.params.iter().copied().zip(roles).collect();
         }
         let mut params: Vec<ParamId> = Vec::new();
         let mut seen: FxHashSet<ParamId> = FxHashSet::default();
@@ -74,9 +95,9 @@ impl CircuitGraph {
                 params.push(weight.param);
             }
         }
-        let weights = params
+        params
             .into_iter()
-            .map(|param| (param, ParameterRole::Weights));
-        weights.collect()
+            .map(|param| (param, ParameterRole::Weights))
+            .collect()
     }
 }

@@ -168,7 +168,6 @@ impl ValueSet {
         ValueSet::merged(runs.collect())
     }
 
-    /// What is in any of the runs.
     fn merged(all: Vec<(Cut, Cut)>) -> ValueSet {
         let runs = runs::united(all);
         ValueSet { runs }

@@ -21,6 +21,8 @@ pub fn disjoint_boxes(circuit: &CircuitGraph, event: &Event) -> Option<Vec<Value
 fn with_single_points(circuit: &CircuitGraph, boxes: &[ValueBox]) -> Option<Vec<ValueBox>> {
     let mut found = Vec::new();
     for one in boxes {
+        // Points have densities, each of its own: a box at each of them, for all such
+        // variables.
         let mut pieces = vec![one.clone()];
         for (variable, set) in one.sets() {
             let is_real = !circuit.variable(variable).domain.is_discrete();
@@ -46,7 +48,6 @@ fn with_single_points(circuit: &CircuitGraph, boxes: &[ValueBox]) -> Option<Vec<
     Some(found)
 }
 
-/// An event that is being taken apart.
 struct EventPartition<'c> {
     circuit: &'c CircuitGraph,
     n_cuts: usize,
@@ -58,6 +59,7 @@ impl EventPartition<'_> {
         match event {
             Event::In(_, set) if set.is_empty() => Some(Vec::new()),
             Event::In(variable, set) => Some(vec![alone(*variable, set.clone())]),
+            // All pairs of boxes of two parts: what they have in common is in both.
             Event::And(parts) => parts
                 .iter()
                 .try_fold(vec![ValueBox::default()], |all, part| {
@@ -75,9 +77,8 @@ impl EventPartition<'_> {
                     )
                 }),
             Event::Or(parts) => {
-                let parts: Option<Vec<Vec<ValueBox>>> =
-                    parts.iter().map(|part| self.boxes(part)).collect();
-                let parts = joined(parts?);
+                let parts = parts.iter().map(|part| self.boxes(part));
+                let parts = joined(parts.collect::<Option<_>>()?);
                 parts.into_iter().try_fold(Vec::new(), |mut all, part| {
                     let new = self.outside(part, &all)?;
                     all.extend(new);
@@ -90,6 +91,7 @@ impl EventPartition<'_> {
     /// What is left of `boxes` outside all `others`.
     fn outside(&mut self, mut boxes: Vec<ValueBox>, others: &[ValueBox]) -> Option<Vec<ValueBox>> {
         for other in others {
+            // Each box outside of all others before it, so that none is counted twice.
             self.n_cuts += boxes.len();
             let cut = |piece: &ValueBox| piece.minus(self.circuit, other);
             boxes = boxes.iter().flat_map(cut).collect();

@@ -96,6 +96,8 @@ impl ValueBox {
         for (variable, set) in other.sets() {
             let own = rest.set(variable).cloned();
             let own = own.unwrap_or_else(|| circuit.variable(variable).domain.full());
+            // What leaves the other box in this variable is done with; the rest may leave it in
+            // a later one.
             let outside = own.minus(set);
             if !outside.is_empty() && !is_sliver(&outside, &own) {
                 let mut piece = rest.clone();

@@ -1,8 +1,9 @@
 //! Families that count, with their parameters as numbers.
 
 use super::log_space::log_power;
-use super::saddle::{SuccessProbability, log_binomial, log_poisson};
+use super::saddle::{SuccessProbability, excess, log_binomial, log_poisson};
 use crate::circuit::{Domain, ValueSet};
+use pelton_macros::also_generated;
 
 /// A distribution of counts. All of them are log-concave.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -113,27 +114,46 @@ impl CountDistribution {
     pub fn log_p(&self, x: f64) -> f64 {
         match *self {
             CountDistribution::Poisson { rate } => log_poisson(x, rate, x - rate),
-            CountDistribution::Binomial { trials, chance } => {
-                log_binomial(x, trials, &chance, chance.distance(x, trials))
-            }
-            CountDistribution::Waiting { successes, chance } if successes == 1.0 || x == 0.0 => {
-                log_power(successes, chance.log_p) + log_power(x, chance.log_q)
-            }
-            CountDistribution::Waiting { successes, chance } => {
-                let all = successes + x;
-                let distance = chance.distance(successes, all);
-                (successes / all).ln() + log_binomial(successes, all, &chance, distance)
-            }
+            CountDistribution::Binomial { trials, chance } => log_successes(&chance, trials, x),
+            CountDistribution::Waiting { successes, chance } => log_waiting(&chance, successes, x),
             CountDistribution::Drawing { good, bad, draws } => {
-                let all = good + bad;
-                let chance = share(draws, all);
-                let distance = above_mean(x, good, draws, all);
-                log_binomial(x, good, &chance, distance)
-                    + log_binomial(draws - x, bad, &chance, -distance)
-                    - log_binomial(draws, all, &chance, 0.0)
+                log_drawing(&share(draws, good + bad), good, bad, draws, x)
             }
         }
     }
+}
+
+/// The logarithm of the probability of so many successes in trials.
+#[also_generated]
+pub(crate) fn log_successes(chance: &SuccessProbability, trials: f64, x: f64) -> f64 {
+    log_binomial(x, trials, chance, excess(chance, x, trials))
+}
+
+/// The logarithm of the probability of so many failures before some successes.
+#[also_generated]
+pub(crate) fn log_waiting(chance: &SuccessProbability, successes: f64, x: f64) -> f64 {
+    if successes == 1.0 || x == 0.0 {
+        return log_power(successes, chance.log_p) + log_power(x, chance.log_q);
+    }
+    let all = successes + x;
+    let distance = excess(chance, successes, all);
+    (successes / all).ln() + log_binomial(successes, all, chance, distance)
+}
+
+/// The logarithm of the probability of so many good ones among those that are drawn;
+/// `chance` is their [`share`].
+#[also_generated]
+pub(crate) fn log_drawing(
+    chance: &SuccessProbability,
+    good: f64,
+    bad: f64,
+    draws: f64,
+    x: f64,
+) -> f64 {
+    let all = good + bad;
+    let distance = above_mean(x, good, draws, all);
+    log_binomial(x, good, chance, distance) + log_binomial(draws - x, bad, chance, -distance)
+        - log_binomial(draws, all, chance, 0.0)
 }
 
 /// The chance of each of all to be among those that are drawn.
@@ -153,6 +173,7 @@ pub(crate) fn share(draws: f64, all: f64) -> SuccessProbability {
 
 /// How far `x` lies above `good * draws / all`: the products are larger than numbers that
 /// are exact, so what rounding takes from one is taken from the other.
+#[also_generated]
 fn above_mean(x: f64, good: f64, draws: f64, all: f64) -> f64 {
     let product = good * draws;
     let rest = good.mul_add(draws, -product);

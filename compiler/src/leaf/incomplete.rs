@@ -8,7 +8,7 @@
 mod wide;
 
 use super::remainder::ln_gamma_1p;
-use super::saddle::{SuccessProbability, log_binomial, log_poisson};
+use super::saddle::{SuccessProbability, excess, log_binomial, log_poisson};
 use super::tail::Tails;
 
 /// Series and fractions need about the square root of their argument in terms; beyond this
@@ -96,7 +96,7 @@ pub(super) fn log_beta_tails(a: f64, b: f64, chance: &SuccessProbability) -> Tai
     if y <= 0.0 {
         return Tails::END;
     }
-    let distance = chance.distance(a, a + b);
+    let distance = excess(chance, a, a + b);
     let log_front = log_binomial(a, a + b, chance, distance) + (a * (b / (a + b))).ln();
     if a.max(b) > LARGE {
         return wide::log_beta_tails((a, b), (x, y), distance, log_front);

@@ -16,7 +16,7 @@ mod expectation;
 pub mod family;
 pub(crate) mod gamma;
 mod incomplete;
-mod log_space;
+pub(crate) mod log_space;
 mod long_log;
 mod mass;
 mod mode;

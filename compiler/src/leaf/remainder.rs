@@ -1,9 +1,12 @@
 //! What is left of elementary functions when their first terms are taken away.
 
+use pelton_macros::also_generated;
+
 /// Terms of the series below: what follows is less than a number's last digit.
 pub(crate) const TERMS: u32 = 18;
 
 /// `ln(1 + u) - u`, to the last digits also where `u` is small.
+#[also_generated]
 pub(crate) fn ln_1p_minus(u: f64) -> f64 {
     if u.abs() >= 0.5 {
         return (1.0 + u).ln() - u;
@@ -31,7 +34,8 @@ pub(super) fn exp_m1_minus(s: f64) -> f64 {
 }
 
 /// The logarithm of Γ(1 + a) for `a` up to a half, to the last digits also where `a` is small.
-pub(super) fn ln_gamma_1p(a: f64) -> f64 {
+#[also_generated]
+pub(crate) fn ln_gamma_1p(a: f64) -> f64 {
     /// (ζ(k) - 1) / k from k = 2 on.
     const ZETA: [f64; 28] = [
         0.322_467_033_424_113_2,
@@ -65,6 +69,9 @@ pub(super) fn ln_gamma_1p(a: f64) -> f64 {
     ];
     /// 1 less Euler's constant.
     const REST_OF_EULER: f64 = 0.422_784_335_098_467_13;
-    let sum = ZETA.iter().rev().fold(0.0, |sum, zeta| zeta - a * sum);
+    let mut sum = 0.0;
+    for &zeta in ZETA.iter().rev() {
+        sum = zeta - a * sum;
+    }
     -a.ln_1p() + a * (REST_OF_EULER + a * sum)
 }

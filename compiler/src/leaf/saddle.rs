@@ -4,13 +4,15 @@
 //! left is a correction and the deviance from the mean. The mean's distance is
 //! handed in, because the difference of two huge numbers would lose it.
 
+use super::gamma::ln_gamma;
 use super::log_space::log_power;
 use super::remainder::{ln_1p_minus, ln_gamma_1p};
-use statrs::function::gamma::ln_gamma;
+use pelton_macros::also_generated;
 use std::f64::consts::TAU;
 
 /// The logarithm of `rate^k exp(-rate) / k!`, where `k` lies `distance` above the rate.
 /// Neither needs to be whole.
+#[also_generated]
 pub(crate) fn log_poisson(k: f64, rate: f64, distance: f64) -> f64 {
     if k < 0.5 {
         return log_power(k, rate.ln()) - rate - ln_gamma_1p(k);
@@ -19,6 +21,7 @@ pub(crate) fn log_poisson(k: f64, rate: f64, distance: f64) -> f64 {
 }
 
 /// The logarithm of the gamma density at `x`.
+#[also_generated]
 pub(crate) fn log_gamma_density(shape: f64, rate: f64, x: f64) -> f64 {
     let mean = rate * x;
     if mean < f64::MIN_POSITIVE {
@@ -30,6 +33,7 @@ pub(crate) fn log_gamma_density(shape: f64, rate: f64, x: f64) -> f64 {
 }
 
 /// The chances of failure and of success, and their logarithms.
+#[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct SuccessProbability {
     pub q: f64,
@@ -38,20 +42,19 @@ pub(crate) struct SuccessProbability {
     pub log_p: f64,
 }
 
-impl SuccessProbability {
-    /// How far `k` successes in `n` trials lie above the mean: by the smaller chance,
-    /// which has all its digits, and rounded once.
-    pub fn distance(&self, k: f64, n: f64) -> f64 {
-        if self.p <= 0.5 {
-            (-n).mul_add(self.p, k)
-        } else {
-            n.mul_add(self.q, -(n - k))
-        }
+/// How far `k` successes in `n` trials lie above the mean: by the smaller chance, which
+/// has all its digits, and rounded once.
+#[also_generated]
+pub(crate) fn excess(chance: &SuccessProbability, k: f64, n: f64) -> f64 {
+    if chance.p <= 0.5 {
+        return (-n).mul_add(chance.p, k);
     }
+    n.mul_add(chance.q, -(n - k))
 }
 
 /// The logarithm of the probability of `k` successes in `n` trials, which lie `distance`
 /// above the mean. Neither needs to be whole.
+#[also_generated]
 pub(crate) fn log_binomial(k: f64, n: f64, chance: &SuccessProbability, distance: f64) -> f64 {
     let rest = n - k;
     if k == 0.0 {
@@ -80,6 +83,7 @@ pub(crate) const SERIES: [f64; 6] = [
 ];
 
 /// What Stirling's formula misses of the logarithm of `x!`.
+#[also_generated]
 fn correction(x: f64) -> f64 {
     // Down from where the series is exact; each step is what Stirling's formula misses of
     // one factor.
@@ -91,17 +95,20 @@ fn correction(x: f64) -> f64 {
     }
     let u = 1.0 / x;
     let v = u * u;
-    let [first, others @ ..] = SERIES;
-    sum + u * others.into_iter().fold(first, |sum, c| c - v * sum)
+    let mut series = SERIES[0];
+    for &c in &SERIES[1..] {
+        series = c - v * series;
+    }
+    sum + u * series
 }
 
 /// `x log(x / mean) + mean - x` where `x` lies `distance` above the mean.
+#[also_generated]
 fn deviance(x: f64, mean: f64, distance: f64) -> f64 {
     let share = -distance / x;
     if share.abs() < 0.5 {
-        -x * ln_1p_minus(share)
-    } else {
-        // A mean that is far smaller is not what the distance leaves of `x`.
-        -x * (mean / x).ln() - distance
+        return -x * ln_1p_minus(share);
     }
+    // A mean that is far smaller is not what the distance leaves of `x`.
+    -x * (mean / x).ln() - distance
 }

@@ -18,6 +18,8 @@ const START: u64 = 1 << 16;
 /// they are unpacked.
 pub fn read_with(stream: impl Read, limit: impl Fn(&[u8]) -> u64) -> io::Result<Vec<u8>> {
     let (start, rest) = begin(stream)?;
+    // The first bytes say whether it is packed; unpacked, they say what it is, and so how large
+    // it may be.
     if BinaryKind::of(&start) != Some(BinaryKind::Gzip) {
         return read_rest(start, rest, &limit);
     }
@@ -45,14 +47,11 @@ fn read_rest(
     let n_more = (largest + 1).saturating_sub(start.len() as u64);
     let mut bytes = start;
     rest.take(n_more).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > largest {
-        Err(Error::other(format!(
-            "it is larger than {} MiB",
-            largest >> 20
-        )))
-    } else {
-        Ok(bytes)
+    if bytes.len() as u64 <= largest {
+        return Ok(bytes);
     }
+    let message = format!("it is larger than {} MiB", largest >> 20);
+    Err(Error::other(message))
 }
 
 /// An error of an archive in plain words.

@@ -38,6 +38,7 @@ pub struct FileAccessRefusal {
 /// Whether the file exists is not told: links are followed where they lead to something,
 /// and other paths are judged by their spelling.
 pub fn refusal(user: Option<&Path>, path: &Path, allowed: &[PathBuf]) -> Option<FileAccessRefusal> {
+    // Its own folder, and those that were allowed to all.
     let own = folder(user.unwrap_or(Path::new("")));
     let mut folders = std::iter::once(own).chain(allowed.iter().map(PathBuf::as_path));
     if folders.any(|folder| is_below(path, folder)) {
@@ -68,13 +69,10 @@ fn folder(path: &Path) -> &Path {
 }
 
 fn is_below(path: &Path, folder: &Path) -> bool {
-    match (path.canonicalize(), folder.canonicalize()) {
-        (Ok(path), Ok(folder)) => path.starts_with(folder),
-        _ => match (spelled(path), spelled(folder)) {
-            (Some(path), Some(folder)) => path.starts_with(folder),
-            _ => false,
-        },
-    }
+    let there = path.canonicalize().ok().zip(folder.canonicalize().ok());
+    // What is not there is judged by its spelling.
+    let places = there.or_else(|| spelled(path).zip(spelled(folder)));
+    places.is_some_and(|(path, folder)| path.starts_with(folder))
 }
 
 /// An absolute path without detours, whatever is there.

@@ -21,6 +21,7 @@ impl<'a> Lowering<'a, '_> {
         specs: &[&str],
         span: Span,
     ) -> LoweringResult<()> {
+        // `mean = 0` reads as a comparison whose left side is the name of an argument.
         let names = args.iter().map(|arg| argument_name(arg, specs));
         let names: Vec<Option<(usize, Span)>> = names.collect();
         if names.iter().all(Option::is_none) {
@@ -51,6 +52,8 @@ impl<'a> Lowering<'a, '_> {
         size: usize,
         env: Env<'_>,
     ) -> LoweringResult<ParamId> {
+        // A declared parameter is shared by all that name it; everything else is a parameter of
+        // its own.
         if let ExprKind::Ref(path) = &expr.unparenthesized().kind {
             let resolved = self.resolve(path, env)?;
             match resolved.entity {
@@ -71,7 +74,6 @@ impl<'a> Lowering<'a, '_> {
         Ok(param)
     }
 
-    /// A parameter of this leaf alone.
     pub(super) fn own_param(
         &mut self,
         shape: &WrittenEntries,
@@ -94,39 +96,35 @@ impl<'a> Lowering<'a, '_> {
         size: usize,
     ) -> LoweringResult<ParamId> {
         let symbol = &self.symbols.params[id];
-        let (declared, name) = (symbol.kind, symbol.declarator.name.clone());
+        let (declared, name) = (symbol.kind, &symbol.declarator.name);
+        let place = name.span;
         let array = symbol.array.as_ref().map_err(|&reported| reported)?;
         let param = array.get(indices);
         let param = param.map_err(|fault| self.index_error(fault, path, indices))?;
         // A number above 0 is also a number.
         let fits = declared == kind || (kind == ParamKind::Real && declared == ParamKind::Positive);
         if !fits {
-            let message = format!(
-                "`{}` is a {} parameter, and a {} one is needed here",
-                name.text,
-                declared.name(),
-                kind.name()
-            );
+            let (name, declared, kind) = (&name.text, declared.name(), kind.name());
+            let message =
+                format!("`{name}` is a {declared} parameter, and a {kind} one is needed here");
             let diagnostic = SourceDiagnostic::new(Code::WrongKind, path.span, message)
                 .at("wrong kind of parameter")
-                .label(name.span, "declared here");
+                .label(place, "declared here");
             return Err(self.error(diagnostic));
         }
         let entries = self.builder.entries(param).len();
         if entries != size {
-            let message = format!(
-                "`{}` has {entries} entries, and the variable has {size} values",
-                name.text
-            );
+            let name = &name.text;
+            let message =
+                format!("`{name}` has {entries} entries, and the variable has {size} values");
             let diagnostic = SourceDiagnostic::new(Code::WrongShape, path.span, message)
                 .at("one entry for each value is needed")
-                .label(name.span, "declared here");
+                .label(place, "declared here");
             return Err(self.error(diagnostic));
         }
         Ok(param)
     }
 
-    /// A constant count.
     pub(super) fn count_arg(&mut self, expr: &Expr, env: Env<'_>) -> LoweringResult<u32> {
         let value = self.integer(expr, env)?;
         if (0..=LARGEST_COUNT).contains(&value) {
@@ -134,9 +132,8 @@ impl<'a> Lowering<'a, '_> {
         }
         let message =
             format!("a count from 0 to {LARGEST_COUNT} is needed here, and this is {value}");
-        Err(self.error(
-            SourceDiagnostic::new(Code::BadParameter, expr.span, message).at("out of range"),
-        ))
+        let diagnostic = SourceDiagnostic::new(Code::BadParameter, expr.span, message);
+        Err(self.error(diagnostic.at("out of range")))
     }
 }
 

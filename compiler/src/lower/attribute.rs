@@ -6,16 +6,12 @@ use pelton_grammar::ast::{Attribute, ExprKind, Item, ItemKind};
 use pelton_grammar::diagnostic::{
     Code, Severity, SourceDiagnostic, SourceDiagnostics, joined, listed, quoted_list,
 };
+use pelton_grammar::parse::STARTERS;
 use pelton_grammar::source::Span;
 
 /// Every attribute, with the statements it may stand before.
 const ATTRIBUTES: &[(&str, &[&str])] = &[
-    (
-        "allow",
-        &[
-            "var", "const", "param", "node", "root", "def", "use", "assert", "query",
-        ],
-    ),
+    ("allow", STARTERS),
     ("column", &["var"]),
     ("frozen", &["param", "node", "root"]),
     ("missing", &["var"]),
@@ -48,7 +44,6 @@ impl AllowedWarnings {
     }
 }
 
-/// Whether an item carries an attribute.
 pub(super) fn has(item: &Item, name: &str) -> bool {
     item.attributes.iter().any(|a| a.name.text == name)
 }
@@ -56,12 +51,7 @@ pub(super) fn has(item: &Item, name: &str) -> bool {
 impl<'a> Lowering<'a, '_> {
     /// Reports attributes that are unknown, misplaced or wrongly filled.
     pub(super) fn check_attributes(&mut self) {
-        let items = self
-            .program
-            .modules
-            .iter()
-            .flat_map(|module| &module.file.items);
-        for item in items {
+        for item in self.program.items() {
             for (at, attribute) in item.attributes.iter().enumerate() {
                 self.check_attribute(attribute, keyword(item));
                 self.check_repeated(attribute, &item.attributes[..at]);
@@ -82,14 +72,19 @@ impl<'a> Lowering<'a, '_> {
             self.error(diagnostic);
             return;
         }
-        let problem = match name {
-            "column" | "unit" => {
-                (attribute.args.len() != 1 || texts(attribute).is_none()).then(|| one_text(name))
+        let n_args = attribute.args.len();
+        let problem = match (name, texts(attribute)) {
+            ("column" | "unit", Some(_)) if n_args == 1 => None,
+            ("column", _) => {
+                Some("`@column` takes one text, such as `@column(\"height_cm\")`".to_string())
             }
-            "missing" => (attribute.args.is_empty() || texts(attribute).is_none())
-                .then(|| "`@missing` takes texts, such as `@missing(\"NA\", \"?\")`".to_string()),
-            "allow" => allow_problem(attribute),
-            _ => (!attribute.args.is_empty()).then(|| format!("`@{name}` takes no arguments")),
+            ("unit", _) => Some("`@unit` takes one text, such as `@unit(\"cm\")`".to_string()),
+            ("missing", Some(_)) if n_args > 0 => None,
+            ("missing", _) => {
+                Some("`@missing` takes texts, such as `@missing(\"NA\", \"?\")`".to_string())
+            }
+            ("allow", _) => allow_problem(attribute),
+            _ => (n_args > 0).then(|| format!("`@{name}` takes no arguments")),
         };
         if let Some(problem) = problem {
             let diagnostic =
@@ -117,11 +112,10 @@ impl<'a> Lowering<'a, '_> {
         let message = format!("there is no attribute `@{}`", name.text);
         let diagnostic = SourceDiagnostic::new(Code::BadAttribute, name.span, message);
         let diagnostic = match super::resolve::nearest(&name.text, known.clone()) {
-            Some(near) => diagnostic.at(format!("did you mean `@{near}`?")).suggest(
-                format!("write `@{near}`"),
-                name.span,
-                near,
-            ),
+            Some(near) => {
+                let diagnostic = diagnostic.at(format!("did you mean `@{near}`?"));
+                diagnostic.suggest(format!("write `@{near}`"), name.span, near)
+            }
             None => {
                 let all = joined(known.map(|name| format!("@{name}")), " ");
                 diagnostic.at("unknown").help(format!("there are {all}"))
@@ -166,6 +160,7 @@ impl<'a> Lowering<'a, '_> {
     ) -> LoweringResult<String> {
         let mut column = pattern.to_string();
         for (position, index) in indices.iter().enumerate() {
+            // Each index needs its place, or two members would be read from one column.
             let hole = format!("{{{position}}}");
             if !column.contains(&hole) {
                 let message = "all members of this array would be bound to one column";
@@ -181,21 +176,16 @@ impl<'a> Lowering<'a, '_> {
 
     /// What `@allow` silences, and where.
     pub(super) fn allowed(&self) -> AllowedWarnings {
-        let items = self
-            .program
-            .modules
-            .iter()
-            .flat_map(|module| &module.file.items);
-        let allows = items.flat_map(|item| {
+        let allows = self.program.items().flat_map(|item| {
             let allows = item.attributes.iter().filter(|a| a.name.text == "allow");
-            allows
+            let names = allows
                 .flat_map(|attribute| &attribute.args)
-                .filter_map(|arg| super::plain_name(arg)?.text.parse::<Code>().ok())
-                .map(|code| (code, item.span))
+                .filter_map(super::plain_name);
+            let codes = names.filter_map(|name| name.text.parse::<Code>().ok());
+            codes.map(|code| (code, item.span))
         });
-        AllowedWarnings {
-            list: allows.collect(),
-        }
+        let list = allows.collect();
+        AllowedWarnings { list }
     }
 }
 
@@ -223,14 +213,6 @@ fn texts(attribute: &Attribute) -> Option<Vec<&str>> {
     .collect()
 }
 
-fn one_text(name: &str) -> String {
-    let example = match name {
-        "column" => "height_cm",
-        _ => "cm",
-    };
-    format!("`@{name}` takes one text, such as `@{name}(\"{example}\")`")
-}
-
 fn allow_problem(attribute: &Attribute) -> Option<String> {
     if attribute.args.is_empty() {
         return Some("`@allow` takes names of warnings, such as `@allow(unused_node)`".to_string());
@@ -243,10 +225,8 @@ fn allow_problem(attribute: &Attribute) -> Option<String> {
             }
             Ok(_) => None,
             Err(()) => {
-                let warnings = Code::ALL
-                    .iter()
-                    .filter(|code| code.severity() != Severity::Error);
-                let known = listed(warnings.map(|code| code.name()));
+                let is_warning = |code: &&Code| code.severity() != Severity::Error;
+                let known = listed(Code::ALL.iter().filter(is_warning).map(|code| code.name()));
                 Some(format!("`{name}` names no warning; there are {known}"))
             }
         }

@@ -7,8 +7,7 @@ use pelton_grammar::diagnostic::{Code, SourceDiagnostic};
 impl Lowering<'_, '_> {
     /// Reports them: the second would hide the first without a word.
     pub(super) fn report_names_bound_twice(&mut self) {
-        let modules = self.program.modules.iter();
-        for item in modules.flat_map(|module| &module.file.items) {
+        for item in self.program.items() {
             for_each_list(item, &mut |names| self.report_repeated(names));
         }
     }

@@ -4,8 +4,8 @@ use super::draft::{DraftChild, DraftKind, DraftTarget, DraftUnit, DraftWeight, N
 use super::param::{SIMPLEX_TOLERANCE, tidy};
 use super::{Lowered, Lowering, LoweringResult, Repairs, ReportedError};
 use crate::circuit::{
-    Assertion, ChildEdge, NameId, ParamKind, ParameterEntry, SourceOrigin, UnitId, Weight,
-    given_total,
+    Assertion, ChildEdge, NameId, ParamId, ParamKind, ParameterEntry, SourceOrigin, UnitId, Weight,
+    freeze, given_total,
 };
 use pelton_grammar::diagnostic::{Code, SourceDiagnostic};
 use pelton_grammar::source::Span;
@@ -58,6 +58,7 @@ impl<'a> Lowering<'a, '_> {
         let top = instance.top.ok_or(ReportedError)?;
         self.instance_name = instance.name.map(|name| self.builder.show_name(name));
         let mut result = Ok(());
+        // Units of an instance are children first, so each finds what it refers to.
         for position in instance.units.clone() {
             let unit = self.draft.units[position as usize].clone();
             let origin = SourceOrigin {
@@ -86,6 +87,8 @@ impl<'a> Lowering<'a, '_> {
         if let DraftKind::Input(leaf) = &unit.kind {
             return Ok(self.builder.input((**leaf).clone(), origin));
         }
+        // Numbers written in one sum are one parameter; its entries are handed out in the order
+        // of terms.
         let own = self.own_weights(unit, frozen)?;
         let mut next_own = 0;
         let mut children = Vec::with_capacity(unit.n_children as usize);
@@ -114,20 +117,19 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// The parameter made of the numbers and `?`s written in one sum.
-    fn own_weights(
-        &mut self,
-        unit: &DraftUnit,
-        frozen: bool,
-    ) -> LoweringResult<Option<crate::circuit::ParamId>> {
+    fn own_weights(&mut self, unit: &DraftUnit, frozen: bool) -> LoweringResult<Option<ParamId>> {
         let children = self.draft.children_of(unit);
         let own = |child: &DraftChild| match child.weight {
-            DraftWeight::Own(at) => Some(self.draft.entries[at as usize]),
+            DraftWeight::Own(at) => Some(at),
             _ => None,
         };
-        let mut entries: Vec<ParameterEntry> = children.iter().filter_map(own).collect();
-        if entries.is_empty() {
+        let own: Vec<u32> = children.iter().filter_map(own).collect();
+        if own.is_empty() {
             return Ok(None);
         }
+        let entries = own.iter().map(|&at| self.draft.entries[at as usize]);
+        let mut entries: Vec<ParameterEntry> = entries.collect();
+        // Beside entries of declared parameters nothing can be said of a total.
         let alone = entries.len() == children.len();
         let kind = own_kind(&entries, alone);
         let given = given_total(&entries);
@@ -136,16 +138,11 @@ impl<'a> Lowering<'a, '_> {
             return Err(self.nothing_left(unit.span, given));
         }
         if frozen {
-            crate::circuit::freeze(kind, &mut entries);
+            freeze(kind, &mut entries);
         }
         let param = self.builder.parameter(None, kind, &entries, unit.span);
         if let Some(trace) = &mut self.trace {
-            let weights = self.draft.children_of(unit).iter();
-            let own = weights.filter_map(|child| match child.weight {
-                DraftWeight::Own(at) => Some(at),
-                _ => None,
-            });
-            trace.own_weights(param, unit.first_child, own);
+            trace.own_weights(param, unit.first_child, own.into_iter());
         }
         Ok(Some(param))
     }

@@ -4,13 +4,13 @@ use super::constant::ConstantValue;
 use super::env::{Env, NameBinding};
 use super::resolve::{PathEntity, ResolvedPath};
 use super::symbols::Symbol;
-use super::{Lowering, LoweringResult, ReportedError};
+use super::{Lowering, LoweringResult, ReportedError, n_are};
 use crate::leaf::family::FAMILIES;
 use pelton_grammar::ast::{Binder, Expr, ExprKind, If, PathSyntax};
 use pelton_grammar::diagnostic::{Code, SourceDiagnostic, counted};
 use pelton_grammar::source::Span;
+use std::rc::Rc;
 
-/// How deeply calls of definitions may be nested.
 const DEEPEST_CALLS: u32 = 500;
 
 /// Loops of fewer iterations are not looked at before they run.
@@ -49,6 +49,7 @@ impl<'a> Lowering<'a, '_> {
         env: Env<'_>,
         growth: impl FnOnce(&Self) -> u128,
     ) -> LoweringResult<()> {
+        // Ranges that depend on no earlier index multiply; the others count as 1.
         let mut size: u128 = 1;
         for (at, binder) in binders.iter().enumerate() {
             // A range that mentions an index before it may have another length each time.
@@ -63,6 +64,7 @@ impl<'a> Lowering<'a, '_> {
         let Some(last) = binders.last().filter(|_| size > LARGE_LOOP) else {
             return Ok(());
         };
+        // Too large if each iteration adds something, and too long in any case.
         let left = self.options.max_size.saturating_sub(self.size) as u128;
         if size.saturating_mul(growth(self)) > left {
             return Err(self.report_too_large(last.domain.span));
@@ -92,42 +94,25 @@ impl<'a> Lowering<'a, '_> {
             }
             return body(self, env);
         };
-        match &binder.domain.unparenthesized().kind {
-            ExprKind::Range(..) => {
-                let (low, high) = self.range_bounds(&binder.domain, env)?;
-                for index in low..high {
-                    self.count(binder.domain.span)?;
-                    let frame = env.frame(
-                        &binder.name.text,
-                        NameBinding::Value(ConstantValue::Int(index)),
-                    );
-                    self.for_each(inner, filter, env.with(&frame), body)?;
-                }
-            }
-            _ => {
-                let list = self.loop_list(&binder.domain, env)?;
-                for value in list.iter() {
-                    self.count(binder.domain.span)?;
-                    let frame = env.frame(&binder.name.text, NameBinding::Value(value.clone()));
-                    self.for_each(inner, filter, env.with(&frame), body)?;
-                }
-            }
+        let mut visit = |this: &mut Self, value: ConstantValue| {
+            this.count(binder.domain.span)?;
+            let frame = env.frame(&binder.name.text, NameBinding::Value(value));
+            this.for_each(inner, filter, env.with(&frame), body)
+        };
+        if let ExprKind::Range(..) = binder.domain.unparenthesized().kind {
+            let (low, high) = self.range_bounds(&binder.domain, env)?;
+            return (low..high).try_for_each(|index| visit(self, ConstantValue::Int(index)));
         }
-        Ok(())
+        let list = self.loop_list(&binder.domain, env)?;
+        list.iter().try_for_each(|value| visit(self, value.clone()))
     }
 
-    fn loop_list(
-        &mut self,
-        expr: &Expr,
-        env: Env<'_>,
-    ) -> LoweringResult<std::rc::Rc<[ConstantValue]>> {
+    fn loop_list(&mut self, expr: &Expr, env: Env<'_>) -> LoweringResult<Rc<[ConstantValue]>> {
         match self.constant(expr, env)? {
             ConstantValue::List(list) => Ok(list),
             other => {
-                let message = format!(
-                    "a range or a list is needed here, and this is {}",
-                    other.kind()
-                );
+                let kind = other.kind();
+                let message = format!("a range or a list is needed here, and this is {kind}");
                 let diagnostic = SourceDiagnostic::new(Code::WrongKind, expr.span, message)
                     .at("cannot be looped over")
                     .help("write a range such as `0..K` (without K itself) or a list such as `[1, 3]`");
@@ -146,6 +131,7 @@ impl<'a> Lowering<'a, '_> {
         walk: impl FnOnce(&mut Self, &Expr, Env<'_>) -> LoweringResult<T>,
     ) -> LoweringResult<T> {
         let id = self.called_definition(path, env)?;
+        // Its expansion would not end, which has been reported.
         if self.recursive.contains(&id) {
             return Err(ReportedError);
         }
@@ -155,10 +141,7 @@ impl<'a> Lowering<'a, '_> {
                 "`{}` takes {}, and {} given",
                 decl.name.text,
                 counted(decl.args.len(), "argument", "arguments"),
-                match args.len() {
-                    1 => "1 is".to_string(),
-                    n => format!("{n} are"),
-                }
+                n_are(args.len())
             );
             let diagnostic = SourceDiagnostic::new(Code::WrongCount, span, message)
                 .at("called here")
@@ -167,22 +150,14 @@ impl<'a> Lowering<'a, '_> {
         }
         if env.calls >= DEEPEST_CALLS {
             let message = format!("definitions call each other more than {DEEPEST_CALLS} deep");
-            return Err(
-                self.error(SourceDiagnostic::new(Code::TooDeep, span, message).at("this call"))
-            );
+            let diagnostic = SourceDiagnostic::new(Code::TooDeep, span, message);
+            return Err(self.error(diagnostic.at("this call")));
         }
         self.count(span)?;
         let mut inner = Env::of_module(module);
         inner.calls = env.calls + 1;
-        bind_arguments(
-            self,
-            &decl.args,
-            args,
-            env,
-            inner,
-            &mut Some(walk),
-            &decl.body,
-        )
+        let mut walk = Some(walk);
+        bind_arguments(self, &decl.args, args, env, inner, &mut walk, &decl.body)
     }
 
     fn called_definition(&mut self, path: &PathSyntax, env: Env<'_>) -> LoweringResult<usize> {

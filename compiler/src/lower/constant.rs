@@ -3,7 +3,6 @@
 use pelton_grammar::diagnostic::listed;
 use std::rc::Rc;
 
-/// A constant.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum ConstantValue {
     Int(i64),
@@ -13,7 +12,6 @@ pub(super) enum ConstantValue {
     List(Rc<[ConstantValue]>),
 }
 
-/// Why a constant cannot be computed.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum ConstantFault {
     /// The operands are of the wrong kind; says which kind is needed.
@@ -23,7 +21,6 @@ pub(super) enum ConstantFault {
 }
 
 impl ConstantValue {
-    /// The kind in words.
     pub(super) fn kind(&self) -> &'static str {
         match self {
             ConstantValue::Int(_) => "an integer",
@@ -34,7 +31,6 @@ impl ConstantValue {
         }
     }
 
-    /// The number, if it is one.
     pub(super) fn number(&self) -> Option<f64> {
         match self {
             ConstantValue::Int(value) => Some(*value as f64),
@@ -87,6 +83,7 @@ pub(super) fn arithmetic(
     left: &ConstantValue,
     right: &ConstantValue,
 ) -> Result<ConstantValue, ConstantFault> {
+    // Integers stay integers where the result is one.
     if let (ConstantValue::Int(a), ConstantValue::Int(b)) = (left, right)
         && op != Arithmetic::Div
         && !(op == Arithmetic::Pow && *b < 0)
@@ -95,19 +92,16 @@ pub(super) fn arithmetic(
     }
     let (Some(a), Some(b)) = (left.number(), right.number()) else {
         let wrong = if left.number().is_none() { left } else { right };
+        let (sign, kind) = (op.sign(), wrong.kind());
         return Err(ConstantFault::Kind(format!(
-            "`{}` takes numbers, not {}",
-            op.sign(),
-            wrong.kind()
+            "`{sign}` takes numbers, not {kind}"
         )));
     };
     let value = match op {
         Arithmetic::Add => a + b,
         Arithmetic::Sub => a - b,
         Arithmetic::Mul => a * b,
-        Arithmetic::Div | Arithmetic::Rem if b == 0.0 => {
-            return Err(ConstantFault::Arithmetic("division by zero".to_string()));
-        }
+        Arithmetic::Div | Arithmetic::Rem if b == 0.0 => return cannot("division by zero"),
         Arithmetic::Div => a / b,
         Arithmetic::Rem => a.rem_euclid(b),
         Arithmetic::Pow => a.powf(b),
@@ -120,25 +114,35 @@ fn integer(op: Arithmetic, a: i64, b: i64) -> Result<ConstantValue, ConstantFaul
         Arithmetic::Add => a.checked_add(b),
         Arithmetic::Sub => a.checked_sub(b),
         Arithmetic::Mul => a.checked_mul(b),
-        Arithmetic::Rem if b == 0 => {
-            return Err(ConstantFault::Arithmetic("division by zero".to_string()));
-        }
+        Arithmetic::Rem if b == 0 => return cannot("division by zero"),
         Arithmetic::Rem => a.checked_rem_euclid(b),
         Arithmetic::Pow => u32::try_from(b).ok().and_then(|b| a.checked_pow(b)),
         Arithmetic::Div => None,
     };
-    let overflow = || format!("{a} {} {b} does not fit a 64-bit integer", op.sign());
-    value
-        .map(ConstantValue::Int)
-        .ok_or_else(|| ConstantFault::Arithmetic(overflow()))
+    fits(value, || {
+        format!("{a} {} {b} does not fit a 64-bit integer", op.sign())
+    })
+}
+
+fn cannot(why: impl Into<String>) -> Result<ConstantValue, ConstantFault> {
+    Err(ConstantFault::Arithmetic(why.into()))
+}
+
+/// An integer, if there is one.
+fn fits<S: Into<String>>(
+    value: Option<i64>,
+    otherwise: impl FnOnce() -> S,
+) -> Result<ConstantValue, ConstantFault> {
+    value.map_or_else(
+        || cannot(otherwise()),
+        |value| Ok(ConstantValue::Int(value)),
+    )
 }
 
 /// A real result, unless it is not a number.
 fn real(value: f64) -> Result<ConstantValue, ConstantFault> {
     if value.is_nan() {
-        Err(ConstantFault::Arithmetic(
-            "the result is not a number".to_string(),
-        ))
+        cannot("the result is not a number")
     } else {
         Ok(ConstantValue::Real(value))
     }
@@ -160,58 +164,39 @@ pub(super) fn call(function: &str, args: &[ConstantValue]) -> Result<ConstantVal
     match (function, args) {
         ("len", [ConstantValue::List(list)]) => Ok(ConstantValue::Int(list.len() as i64)),
         ("len", _) => wrong("one list"),
-        ("div", [ConstantValue::Int(_), ConstantValue::Int(0)]) => {
-            Err(ConstantFault::Arithmetic("division by zero".to_string()))
+        ("div", [ConstantValue::Int(_), ConstantValue::Int(0)]) => cannot("division by zero"),
+        ("div", [ConstantValue::Int(a), ConstantValue::Int(b)]) => {
+            fits(a.checked_div_euclid(*b), || "the quotient does not fit")
         }
-        ("div", [ConstantValue::Int(a), ConstantValue::Int(b)]) => a
-            .checked_div_euclid(*b)
-            .map(ConstantValue::Int)
-            .ok_or_else(|| ConstantFault::Arithmetic("the quotient does not fit".to_string())),
         ("div", _) => wrong("two integers and rounds down"),
-        ("abs", [ConstantValue::Int(a)]) => a
-            .checked_abs()
-            .map(ConstantValue::Int)
-            .ok_or_else(|| ConstantFault::Arithmetic("the result does not fit".to_string())),
+        ("abs", [ConstantValue::Int(a)]) => fits(a.checked_abs(), || "the result does not fit"),
         ("min" | "max", [ConstantValue::List(list)]) => extreme(function, list),
         ("min" | "max", list) => extreme(function, list),
-        ("floor" | "ceil" | "round", [one]) => match one.number() {
-            Some(value) => rounded(function, value),
-            None => wrong("one number"),
-        },
-        (_, [one]) => match one.number() {
-            Some(value) => real(match function {
-                "abs" => value.abs(),
-                "exp" => value.exp(),
-                "log" => value.ln(),
-                _ => value.sqrt(),
-            }),
-            None => wrong("one number"),
+        (_, [one]) => match (function, one.number()) {
+            (_, None) => wrong("one number"),
+            ("floor", Some(value)) => rounded(value.floor()),
+            ("ceil", Some(value)) => rounded(value.ceil()),
+            ("round", Some(value)) => rounded(value.round()),
+            ("abs", Some(value)) => real(value.abs()),
+            ("exp", Some(value)) => real(value.exp()),
+            ("log", Some(value)) => real(value.ln()),
+            (_, Some(value)) => real(value.sqrt()),
         },
         _ => wrong("one number"),
     }
 }
 
-fn rounded(function: &str, value: f64) -> Result<ConstantValue, ConstantFault> {
-    let value = match function {
-        "floor" => value.floor(),
-        "ceil" => value.ceil(),
-        _ => value.round(),
-    };
-    if value.abs() < i64::MAX as f64 {
-        Ok(ConstantValue::Int(value as i64))
-    } else {
-        Err(ConstantFault::Arithmetic(format!(
-            "{value} does not fit a 64-bit integer"
-        )))
-    }
+fn rounded(value: f64) -> Result<ConstantValue, ConstantFault> {
+    let fitting = (value.abs() < i64::MAX as f64).then_some(value as i64);
+    fits(fitting, || format!("{value} does not fit a 64-bit integer"))
 }
 
 fn extreme(function: &str, list: &[ConstantValue]) -> Result<ConstantValue, ConstantFault> {
+    let takes = |what: &str| ConstantFault::Kind(format!("`{function}` takes {what}"));
     let mut best: Option<(&ConstantValue, f64)> = None;
     for item in list {
-        let Some(value) = item.number() else {
-            return Err(ConstantFault::Kind(format!("`{function}` takes numbers")));
-        };
+        let value = item.number().ok_or_else(|| takes("numbers"))?;
+        // Of equals the first, which may be an integer or a real number.
         let better = best.is_none_or(|(_, old)| match function {
             "min" => value < old,
             _ => value > old,
@@ -220,12 +205,8 @@ fn extreme(function: &str, list: &[ConstantValue]) -> Result<ConstantValue, Cons
             best = Some((item, value));
         }
     }
-    match best {
-        Some((item, _)) => Ok(item.clone()),
-        None => Err(ConstantFault::Kind(format!(
-            "`{function}` takes one number at least"
-        ))),
-    }
+    let best = best.ok_or_else(|| takes("one number at least"))?;
+    Ok(best.0.clone())
 }
 
 #[cfg(test)]

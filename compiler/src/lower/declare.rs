@@ -1,8 +1,8 @@
 //! Variables, node instances and `-D`.
 
-use super::constant::ConstantValue;
+use super::constant::{Arithmetic, ConstantValue};
 use super::draft::NodeInstance;
-use super::env::Env;
+use super::env::{Env, NameBinding};
 use super::resolve::nearest;
 use super::symbols::{ConstState, Symbol, SymbolArray};
 use super::{Lowering, LoweringResult};
@@ -38,6 +38,7 @@ impl<'a> Lowering<'a, '_> {
 
     fn defined_const(&mut self, name: &str) -> Option<usize> {
         let uses = &self.program.modules[0].uses;
+        // A constant of a used file is named with the prefix of its `use`.
         let (module, plain) = match name.split_once('.') {
             Some((prefix, plain)) => match uses.get(prefix) {
                 Some(&module) => (module, plain),
@@ -49,38 +50,36 @@ impl<'a> Lowering<'a, '_> {
             None => (0, name),
         };
         let names = &self.symbols.modules[module];
-        let consts = || {
-            let entries = names.iter();
-            entries.filter(|(_, symbol)| matches!(symbol, Symbol::Const(_)))
-        };
         if let Some(&Symbol::Const(id)) = names.get(plain) {
             return Some(id);
         }
         let message = format!("`{name}` is no constant of the circuit");
-        let mut all: Vec<&str> = consts().map(|(&name, _)| name).collect();
+        let consts = names
+            .iter()
+            .filter(|(_, symbol)| matches!(symbol, Symbol::Const(_)));
+        let mut all: Vec<&str> = consts.map(|(&name, _)| name).collect();
         all.sort_unstable();
-        let diagnostic = SourceDiagnostic::without_place(Code::BadDefine, message);
-        let diagnostic = match (nearest(plain, all.iter().copied()), all.is_empty()) {
-            (Some(near), _) => diagnostic.help(format!("did you mean `{near}`?")),
-            (None, true) => diagnostic.help("the circuit declares no `const`"),
-            (None, false) => diagnostic.help(format!("it declares {}", all.join(", "))),
+        let help = match (nearest(plain, all.iter().copied()), all.is_empty()) {
+            (Some(near), _) => format!("did you mean `{near}`?"),
+            (None, true) => "the circuit declares no `const`".to_string(),
+            (None, false) => format!("it declares {}", all.join(", ")),
         };
-        self.found.push(diagnostic);
+        self.found
+            .push(SourceDiagnostic::without_place(Code::BadDefine, message).help(help));
         None
     }
 
     fn report_unknown_prefix(&mut self, name: &str, prefix: &str) {
         let message = format!("`{name}` is no constant: the circuit uses nothing as `{prefix}`");
         let uses = self.program.modules[0].uses.keys().map(String::as_str);
-        let near = nearest(prefix, uses);
-        let diagnostic = SourceDiagnostic::without_place(Code::BadDefine, message);
-        self.found.push(match near {
-            Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-            None => diagnostic.help("the prefix is that of a `use` statement of the given file"),
-        });
+        let help = nearest(prefix, uses).map_or(
+            "the prefix is that of a `use` statement of the given file".to_string(),
+            |near| format!("did you mean `{near}`?"),
+        );
+        self.found
+            .push(SourceDiagnostic::without_place(Code::BadDefine, message).help(help));
     }
 
-    /// Declares all variables, members of an array in order.
     pub(super) fn declare_variables(&mut self) {
         for id in 0..self.symbols.vars.len() {
             let outer = self.current.replace(Symbol::Var(id));
@@ -101,10 +100,7 @@ impl<'a> Lowering<'a, '_> {
         let domain = domain?;
         let n_variables = self.builder.variables().len();
         self.check_members(n_variables, &dims, "variables", declarator.name.span)?;
-        let base = format!(
-            "{}{}",
-            self.program.modules[module].prefix, declarator.name.text
-        );
+        let base = self.full_name(&declarator.name, module);
         let mut members = Vec::new();
         for indices in index_tuples(&dims) {
             let binding = self.binding(item, &indices)?;
@@ -116,6 +112,11 @@ impl<'a> Lowering<'a, '_> {
             }));
         }
         Ok(SymbolArray { dims, members })
+    }
+
+    /// A name as the circuit calls it, with the prefix of the file that declares it.
+    pub(super) fn full_name(&self, name: &ast::Name, module: usize) -> String {
+        format!("{}{}", self.program.modules[module].prefix, name.text)
     }
 
     /// Makes sure that the members of an array, and those `known` before, can be used: a
@@ -145,6 +146,7 @@ impl<'a> Lowering<'a, '_> {
         module: usize,
     ) -> LoweringResult<Vec<(i64, i64)>> {
         let mut bounds = Vec::new();
+        // Counted dimension by dimension, so that no array is made that is beyond the limit.
         let mut members: u128 = 1;
         for dim in dims {
             let (low, high) = self.range_bounds(dim, Env::of_module(module))?;
@@ -191,23 +193,19 @@ impl<'a> Lowering<'a, '_> {
         module: usize,
     ) -> LoweringResult<Domain> {
         if !matches!(range.unparenthesized().kind, ast::ExprKind::Range(..)) {
-            let mut diagnostic = SourceDiagnostic::new(
-                Code::EmptyDomain,
-                span,
-                "this is not a domain",
-            )
-            .at("unknown domain")
-            .help(
-                "domains are `bool`, `real`, `nat`, categories `{a, b}` and integer ranges `0..N`",
-            );
-            if let Some(name) = super::plain_name(range)
-                && let Some(near) = intended_domain(&name.text)
-            {
-                diagnostic = diagnostic.suggest(format!("write `{near}`"), span, near);
-            }
-            return Err(self.error(diagnostic));
+            let help =
+                "domains are `bool`, `real`, `nat`, categories `{a, b}` and integer ranges `0..N`";
+            let diagnostic = SourceDiagnostic::new(Code::EmptyDomain, span, "this is not a domain")
+                .at("unknown domain")
+                .help(help);
+            let near = super::plain_name(range).and_then(|name| intended_domain(&name.text));
+            return Err(self.error(match near {
+                Some(near) => diagnostic.suggest(format!("write `{near}`"), span, near),
+                None => diagnostic,
+            }));
         }
         let (low, high) = self.range_bounds(range, Env::of_module(module))?;
+        // Beyond this, neighbouring integers are one number as `f64`.
         let inside = |bound: i64| bound.abs() <= Domain::LARGEST_INT;
         let problem = if low >= high {
             format!("the domain {low}..{high} is empty")
@@ -224,7 +222,6 @@ impl<'a> Lowering<'a, '_> {
         Err(self.error(diagnostic))
     }
 
-    /// Enters every instance of every node.
     pub(super) fn enumerate_instances(&mut self) {
         for node in 0..self.symbols.nodes.len() {
             if self.enumerate_node(node).is_err() {
@@ -236,7 +233,7 @@ impl<'a> Lowering<'a, '_> {
     fn enumerate_node(&mut self, node: usize) -> LoweringResult<()> {
         let symbol = &self.symbols.nodes[node];
         let (decl, item, module) = (symbol.decl, symbol.item, symbol.module);
-        let base = format!("{}{}", self.program.modules[module].prefix, decl.name.text);
+        let base = self.full_name(&decl.name, module);
         let frozen = super::attribute::has(item, "frozen");
         let outer = self.current.replace(Symbol::Node(node));
         let env = Env::of_module(module);
@@ -251,26 +248,15 @@ impl<'a> Lowering<'a, '_> {
             }
             let name = this.builder.name(&base, &indices);
             let at = this.draft.instances.len() as u32;
-            this.draft.instances.push(NodeInstance {
-                node: Some(node),
-                name: Some(name),
-                units: 0..0,
-                top: None,
-                span: decl.body.span,
-                frozen,
-            });
+            let instance = NodeInstance::new(Some((node, name)), decl.body.span, frozen);
+            this.draft.instances.push(instance);
             let known = this.symbols.nodes[node]
                 .instances
                 .insert(indices.into(), at);
             debug_assert!(known.is_none() || !decl.binders.is_empty());
             Ok(())
         };
-        let result = self.for_each(
-            &decl.binders,
-            decl.filter.as_ref(),
-            Env::of_module(module),
-            &mut add,
-        );
+        let result = self.for_each(&decl.binders, decl.filter.as_ref(), env, &mut add);
         self.current = outer;
         result
     }
@@ -281,19 +267,14 @@ impl<'a> Lowering<'a, '_> {
         decl: &ast::NodeDecl,
         env: Env<'_>,
     ) -> LoweringResult<Vec<i64>> {
-        let mut values = Vec::with_capacity(decl.binders.len());
-        for binder in &decl.binders {
-            match env.lookup(&binder.name.text) {
-                Some(super::env::NameBinding::Value(ConstantValue::Int(value))) => {
-                    values.push(*value)
-                }
-                _ => {
-                    let message = "indices of a node are integers";
-                    return Err(self.wrong_kind(binder.domain.span, message, "other values here"));
-                }
+        let value = |binder: &ast::Binder| match env.lookup(&binder.name.text) {
+            Some(NameBinding::Value(ConstantValue::Int(value))) => Ok(*value),
+            _ => {
+                let message = "indices of a node are integers";
+                Err(self.wrong_kind(binder.domain.span, message, "other values here"))
             }
-        }
-        Ok(values)
+        };
+        decl.binders.iter().map(value).collect()
     }
 }
 
@@ -313,16 +294,12 @@ fn define_value(text: &str) -> Option<ConstantValue> {
     let mut found = SourceDiagnostics::new();
     let source = Source::standalone("-D", format!("const value = {text};"));
     let file = parse(&source, &ParseOptions::default(), &mut found);
-    let [item] = file.items.as_slice() else {
-        return None;
-    };
-    let ItemKind::Const(decl) = &item.kind else {
-        return None;
-    };
-    if !found.is_empty() {
-        return None;
+    match file.items.first().map(|item| &item.kind) {
+        Some(ItemKind::Const(decl)) if found.is_empty() && file.items.len() == 1 => {
+            literal_value(&decl.value)
+        }
+        _ => None,
     }
-    literal_value(&decl.value)
 }
 
 /// The value of an expression made of literals and arithmetic alone.
@@ -337,22 +314,17 @@ fn literal_value(expr: &Expr) -> Option<ConstantValue> {
         ExprKind::Text(text) => ConstantValue::Text(text.as_str().into()),
         ExprKind::Paren(inner) => literal_value(inner)?,
         ExprKind::Neg(inner) => super::constant::negate(&literal_value(inner)?).ok()?,
-        ExprKind::List(items) => ConstantValue::List(
-            items
-                .iter()
-                .map(literal_value)
-                .collect::<Option<Vec<_>>>()?
-                .into(),
-        ),
-        ExprKind::Product(factors) if factors.len() == 2 => {
-            let op = super::constant::Arithmetic::Div;
-            let (left, right) = (&factors[0].expr, &factors[1]);
-            if right.op != ast::FactorOp::Div {
-                return None;
-            }
-            super::constant::arithmetic(op, &literal_value(left)?, &literal_value(&right.expr)?)
-                .ok()?
+        ExprKind::List(items) => {
+            let items = items.iter().map(literal_value);
+            ConstantValue::List(items.collect::<Option<_>>()?)
         }
+        ExprKind::Product(factors) => match &factors[..] {
+            [left, right] if right.op == ast::FactorOp::Div => {
+                let (left, right) = (literal_value(&left.expr)?, literal_value(&right.expr)?);
+                super::constant::arithmetic(Arithmetic::Div, &left, &right).ok()?
+            }
+            _ => return None,
+        },
         _ => return None,
     })
 }

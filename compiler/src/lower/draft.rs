@@ -6,7 +6,6 @@
 use crate::circuit::{Leaf, NameId, ParamId, ParameterEntry};
 use pelton_grammar::source::Span;
 
-/// What a term or factor refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DraftTarget {
     /// A unit of the draft, in the same instance.
@@ -26,7 +25,6 @@ pub(super) enum DraftWeight {
     Param(ParamId, u32),
 }
 
-/// A term or factor.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DraftChild {
     pub target: DraftTarget,
@@ -34,7 +32,6 @@ pub(super) struct DraftChild {
     pub span: Span,
 }
 
-/// A unit.
 #[derive(Clone, Debug)]
 pub(super) struct DraftUnit {
     pub kind: DraftKind,
@@ -67,7 +64,22 @@ pub(super) struct NodeInstance {
     pub frozen: bool,
 }
 
-/// All instances with their units.
+impl NodeInstance {
+    /// One that has not been expanded.
+    pub(super) fn new(of_node: Option<(usize, NameId)>, span: Span, frozen: bool) -> Self {
+        let (node, name) = of_node.unzip();
+        let (units, top) = (0..0, None);
+        NodeInstance {
+            node,
+            name,
+            units,
+            top,
+            span,
+            frozen,
+        }
+    }
+}
+
 #[derive(Debug, Default)]
 pub(super) struct CircuitDraft {
     pub instances: Vec<NodeInstance>,
@@ -78,7 +90,6 @@ pub(super) struct CircuitDraft {
 }
 
 impl CircuitDraft {
-    /// Adds a unit with its children.
     pub(super) fn unit(
         &mut self,
         kind: DraftKind,
@@ -102,7 +113,6 @@ impl CircuitDraft {
         DraftWeight::Own(self.entries.len() as u32 - 1)
     }
 
-    /// The children of a unit.
     pub(super) fn children_of(&self, unit: &DraftUnit) -> &[DraftChild] {
         let first = unit.first_child as usize;
         &self.children[first..first + unit.n_children as usize]

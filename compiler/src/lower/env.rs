@@ -15,14 +15,12 @@ pub(super) struct Env<'e> {
     top: Option<&'e EnvironmentFrame<'e>>,
 }
 
-/// One bound name.
 pub(super) struct EnvironmentFrame<'e> {
     name: &'e str,
     binding: NameBinding<'e>,
     outer: Option<&'e EnvironmentFrame<'e>>,
 }
 
-/// What a bound name stands for.
 #[derive(Clone)]
 pub(super) enum NameBinding<'e> {
     /// A loop index.
@@ -60,43 +58,30 @@ impl<'e> Env<'e> {
 
     /// What `name` is bound to, innermost first.
     pub(super) fn lookup(self, name: &str) -> Option<&'e NameBinding<'e>> {
-        let mut frame = self.top;
-        while let Some(here) = frame {
-            if here.name == name {
-                return Some(&here.binding);
-            }
-            frame = here.outer;
-        }
-        None
+        let frame = self.frames().find(|frame| frame.name == name)?;
+        Some(&frame.binding)
+    }
+
+    /// The frames, innermost first.
+    fn frames(self) -> impl Iterator<Item = &'e EnvironmentFrame<'e>> {
+        std::iter::successors(self.top, |frame| frame.outer)
     }
 
     /// The loop indices with their values, outermost first; no value for one that
     /// is no integer.
     pub(super) fn indices(self) -> SmallVec<[(&'e str, Option<i64>); 4]> {
-        let mut indices = SmallVec::new();
-        let mut frame = self.top;
-        while let Some(here) = frame {
-            match here.binding {
-                NameBinding::Value(ConstantValue::Int(value)) => {
-                    indices.push((here.name, Some(value)))
-                }
-                NameBinding::Value(_) => indices.push((here.name, None)),
-                NameBinding::Argument(..) => {}
-            }
-            frame = here.outer;
-        }
+        let index = |frame: &'e EnvironmentFrame<'e>| match frame.binding {
+            NameBinding::Value(ConstantValue::Int(value)) => Some((frame.name, Some(value))),
+            NameBinding::Value(_) => Some((frame.name, None)),
+            NameBinding::Argument(..) => None,
+        };
+        let mut indices: SmallVec<_> = self.frames().filter_map(index).collect();
         indices.reverse();
         indices
     }
 
     /// All bound names, for hints.
     pub(super) fn names(self) -> Vec<&'e str> {
-        let mut names = Vec::new();
-        let mut frame = self.top;
-        while let Some(here) = frame {
-            names.push(here.name);
-            frame = here.outer;
-        }
-        names
+        self.frames().map(|frame| frame.name).collect()
     }
 }

@@ -3,7 +3,7 @@
 use super::constant::{self, Arithmetic, ConstantFault, ConstantValue};
 use super::env::Env;
 use super::resolve::{PathEntity, ResolvedPath};
-use super::symbols::{ConstState, Symbol};
+use super::symbols::{ConstState, ConstSymbol, Symbol};
 use super::{Lowering, LoweringResult, ReportedError, with_stack};
 use pelton_grammar::ast::{
     Expr, ExprKind, FactorOp, FactorSyntax, NumberValue, PathSyntax, TermSyntax,
@@ -15,7 +15,6 @@ use pelton_grammar::source::Span;
 const LONGEST_CONST_CHAIN: usize = 2_000;
 
 impl<'a> Lowering<'a, '_> {
-    /// Computes a constant expression.
     pub(super) fn constant(&mut self, expr: &Expr, env: Env<'_>) -> LoweringResult<ConstantValue> {
         with_stack(|| self.constant_inner(expr, env))
     }
@@ -45,9 +44,8 @@ impl<'a> Lowering<'a, '_> {
                 Ok(ConstantValue::Bool(self.truth(expr, env)?))
             }
             ExprKind::List(items) => {
-                let items: LoweringResult<Vec<ConstantValue>> =
-                    items.iter().map(|item| self.constant(item, env)).collect();
-                Ok(ConstantValue::List(items?.into()))
+                let items = items.iter().map(|item| self.constant(item, env));
+                Ok(ConstantValue::List(items.collect::<LoweringResult<_>>()?))
             }
             ExprKind::If(branches) => match self.taken_branch(branches, env)? {
                 Some(branch) => self.constant(branch, env),
@@ -75,11 +73,8 @@ impl<'a> Lowering<'a, '_> {
             ),
         };
         let message = format!("{what}, and a constant is needed here");
-        self.error(
-            SourceDiagnostic::new(Code::WrongKind, expr.span, message)
-                .at("not a constant")
-                .help(help),
-        )
+        let diagnostic = SourceDiagnostic::new(Code::WrongKind, expr.span, message);
+        self.error(diagnostic.at("not a constant").help(help))
     }
 
     fn constant_sum(
@@ -93,20 +88,13 @@ impl<'a> Lowering<'a, '_> {
                 let message = "a weighted term belongs to a circuit, and a constant is needed here";
                 return Err(self.wrong_kind(weight.span, message, "this is a weight"));
             }
-            let value = self.constant(&term.body, env)?;
-            total = Some(match total {
-                None => value,
-                Some(sum) => {
-                    let op = if term.negative {
-                        Arithmetic::Sub
-                    } else {
-                        Arithmetic::Add
-                    };
-                    let span = terms[0].span.to(term.span);
-                    constant::arithmetic(op, &sum, &value)
-                        .map_err(|fault| self.fault(fault, span))?
-                }
-            });
+            let op = if term.negative {
+                Arithmetic::Sub
+            } else {
+                Arithmetic::Add
+            };
+            let span = terms[0].span.to(term.span);
+            total = Some(self.joined(total, op, &term.body, span, env)?);
         }
         Ok(total.expect("a sum has terms"))
     }
@@ -119,21 +107,30 @@ impl<'a> Lowering<'a, '_> {
     ) -> LoweringResult<ConstantValue> {
         let mut product: Option<ConstantValue> = None;
         for factor in factors {
-            let value = self.constant(&factor.expr, env)?;
-            product = Some(match product {
-                None => value,
-                Some(left) => {
-                    let op = match factor.op {
-                        FactorOp::Mul => Arithmetic::Mul,
-                        FactorOp::Div => Arithmetic::Div,
-                        FactorOp::Rem => Arithmetic::Rem,
-                    };
-                    constant::arithmetic(op, &left, &value)
-                        .map_err(|fault| self.fault(fault, span))?
-                }
-            });
+            let op = match factor.op {
+                FactorOp::Mul => Arithmetic::Mul,
+                FactorOp::Div => Arithmetic::Div,
+                FactorOp::Rem => Arithmetic::Rem,
+            };
+            product = Some(self.joined(product, op, &factor.expr, span, env)?);
         }
         Ok(product.expect("a product has factors"))
+    }
+
+    /// What a chain of operators is worth with one more operand; the first one stands alone.
+    fn joined(
+        &mut self,
+        left: Option<ConstantValue>,
+        op: Arithmetic,
+        right: &Expr,
+        span: Span,
+        env: Env<'_>,
+    ) -> LoweringResult<ConstantValue> {
+        let right = self.constant(right, env)?;
+        let Some(left) = left else {
+            return Ok(right);
+        };
+        constant::arithmetic(op, &left, &right).map_err(|fault| self.fault(fault, span))
     }
 
     fn constant_call(
@@ -148,9 +145,9 @@ impl<'a> Lowering<'a, '_> {
             && path.indices.is_empty()
             && constant::FUNCTIONS.contains(&name)
         {
-            let args: LoweringResult<Vec<ConstantValue>> =
-                args.iter().map(|arg| self.constant(arg, env)).collect();
-            return constant::call(name, &args?).map_err(|fault| self.fault(fault, span));
+            let args = args.iter().map(|arg| self.constant(arg, env));
+            let args = args.collect::<LoweringResult<Vec<_>>>()?;
+            return constant::call(name, &args).map_err(|fault| self.fault(fault, span));
         }
         self.call_definition(path, args, span, env, |this, body, env| {
             this.constant(body, env)
@@ -164,24 +161,30 @@ impl<'a> Lowering<'a, '_> {
             PathEntity::Expr(expr, outer) => self.constant(expr, outer)?,
             PathEntity::Symbol(Symbol::Const(id)) => self.const_value(id)?,
             PathEntity::Symbol(symbol) => {
-                let message = format!(
-                    "`{}` is {}, and a constant is needed here",
-                    path.name.text,
-                    symbol.kind()
-                );
-                let declared = self.place(symbol);
-                let diagnostic =
-                    SourceDiagnostic::new(Code::WrongKind, path.span, message).at("not a constant");
-                return Err(self.error(match declared {
-                    Some(span) => diagnostic.label(span, "declared here"),
-                    None => diagnostic,
-                }));
+                let diagnostic = self.other_kind(symbol, path, "constant");
+                return Err(self.error(diagnostic));
             }
         };
         self.index_list(value, &indices, path)
     }
 
-    /// Applies indices to a constant list.
+    /// The message on a name that stands for something else than its place needs.
+    pub(super) fn other_kind(
+        &self,
+        symbol: Symbol,
+        path: &PathSyntax,
+        needed: &str,
+    ) -> SourceDiagnostic {
+        let (name, kind) = (&path.name.text, symbol.kind());
+        let message = format!("`{name}` is {kind}, and a {needed} is needed here");
+        let diagnostic = SourceDiagnostic::new(Code::WrongKind, path.span, message);
+        let diagnostic = diagnostic.at(format!("not a {needed}"));
+        match self.place(symbol) {
+            Some(span) => diagnostic.label(span, "declared here"),
+            None => diagnostic,
+        }
+    }
+
     fn index_list(
         &mut self,
         mut value: ConstantValue,
@@ -192,6 +195,7 @@ impl<'a> Lowering<'a, '_> {
             let ConstantValue::List(list) = &value else {
                 return Err(self.report_index_count(path, indices.len(), position));
             };
+            // Lists of lists are indexed from the outside in; there is no negative index.
             let member = usize::try_from(index).ok().and_then(|at| list.get(at));
             value = match member {
                 Some(member) => member.clone(),
@@ -211,6 +215,7 @@ impl<'a> Lowering<'a, '_> {
             ConstState::Running => return Err(self.report_const_cycle(id)),
             ConstState::Waiting => {}
         }
+        // Each constant that needs another one is a level of the stack.
         if self.const_depth >= LONGEST_CONST_CHAIN {
             return Err(self.report_const_chain(id));
         }
@@ -230,20 +235,16 @@ impl<'a> Lowering<'a, '_> {
         let name = &self.symbols.consts[id].decl.name;
         let (text, span) = (name.text.clone(), name.span);
         let message = format!("the constant `{text}` is defined by itself");
-        let mut diagnostic = SourceDiagnostic::new(Code::Cycle, span, message)
+        let diagnostic = SourceDiagnostic::new(Code::Cycle, span, message)
             .at("its value depends on itself")
             .help("give one of them a value of its own");
-        let others: Vec<(Span, String)> = self
-            .symbols
-            .consts
-            .iter()
-            .enumerate()
-            .filter(|(other, symbol)| *other != id && matches!(symbol.state, ConstState::Running))
-            .map(|(_, symbol)| (symbol.decl.name.span, "through this one".to_string()))
-            .collect();
-        for (span, text) in others {
-            diagnostic = diagnostic.label(span, text);
-        }
+        let is_between = |(other, symbol): &(usize, &ConstSymbol)| {
+            *other != id && matches!(symbol.state, ConstState::Running)
+        };
+        let others = self.symbols.consts.iter().enumerate().filter(is_between);
+        let diagnostic = others.fold(diagnostic, |diagnostic, (_, symbol)| {
+            diagnostic.label(symbol.decl.name.span, "through this one")
+        });
         self.error(diagnostic)
     }
 
@@ -284,16 +285,11 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    /// A real number.
     pub(super) fn number(&mut self, expr: &Expr, env: Env<'_>) -> LoweringResult<f64> {
         let value = self.constant(expr, env)?;
-        match value.number() {
-            Some(number) => Ok(number),
-            None => {
-                let message = format!("a number is needed here, and this is {}", value.kind());
-                Err(self.wrong_kind(expr.span, message, "not a number"))
-            }
-        }
+        value
+            .number()
+            .ok_or_else(|| self.not_a_number(&value, expr.span))
     }
 
     /// Half-open bounds of a range, neither of them too large to count.
@@ -310,7 +306,6 @@ impl<'a> Lowering<'a, '_> {
         Ok((self.integer(low, env)?, self.integer(high, env)?))
     }
 
-    /// Reports why a constant cannot be computed.
     pub(super) fn fault(&mut self, fault: ConstantFault, span: Span) -> ReportedError {
         match fault {
             ConstantFault::Kind(text) => self.wrong_kind(span, text, "here"),

@@ -2,8 +2,9 @@
 
 use super::draft::DraftTarget;
 use super::env::Env;
+use super::region::if_category_is_meant;
 use super::{Lowering, LoweringResult, ReportedError, with_stack};
-use crate::circuit::{Domain, Event, Leaf, LeafKind, ValueSet, VarId};
+use crate::circuit::{Domain, Event, Leaf, ValueSet, VarId};
 use pelton_grammar::ast::{CompareOp, Expr, ExprKind};
 use pelton_grammar::diagnostic::{Code, SourceDiagnostic};
 use pelton_grammar::source::Span;
@@ -14,16 +15,8 @@ impl<'a> Lowering<'a, '_> {
         with_stack(|| match &expr.kind {
             ExprKind::Paren(inner) => self.event(inner, env),
             ExprKind::Indicator(inner) => self.event(inner, env),
-            ExprKind::And(parts) => {
-                let parts: LoweringResult<Vec<Event>> =
-                    parts.iter().map(|part| self.event(part, env)).collect();
-                Ok(Event::And(parts?))
-            }
-            ExprKind::Or(parts) => {
-                let parts: LoweringResult<Vec<Event>> =
-                    parts.iter().map(|part| self.event(part, env)).collect();
-                Ok(Event::Or(parts?))
-            }
+            ExprKind::And(parts) => Ok(Event::And(self.events(parts, env)?)),
+            ExprKind::Or(parts) => Ok(Event::Or(self.events(parts, env)?)),
             ExprKind::Not(inner) => {
                 let event = self.event(inner, env)?;
                 Ok(self.negated(event))
@@ -36,6 +29,10 @@ impl<'a> Lowering<'a, '_> {
                 Err(self.wrong_kind(expr.span, message, "not an event"))
             }
         })
+    }
+
+    pub(super) fn events(&mut self, parts: &[Expr], env: Env<'_>) -> LoweringResult<Vec<Event>> {
+        parts.iter().map(|part| self.event(part, env)).collect()
     }
 
     fn literal_event(&mut self, expr: &Expr, env: Env<'_>) -> LoweringResult<Event> {
@@ -69,6 +66,7 @@ impl<'a> Lowering<'a, '_> {
         env: Env<'_>,
     ) -> LoweringResult<Event> {
         let mut parts = Vec::new();
+        // `10 <= x < 20` is all of its neighbouring comparisons.
         let mut left = first;
         for (op, right) in rest {
             parts.push(self.single_comparison(left, *op, right, env)?);
@@ -88,29 +86,31 @@ impl<'a> Lowering<'a, '_> {
         env: Env<'_>,
     ) -> LoweringResult<Event> {
         let on_left = self.as_variable(left, env)?;
+        // Behind `in` stands a set, whatever its words are names of.
         let on_right = match op {
             CompareOp::In => None,
             _ => self.as_variable(right, env)?,
         };
-        match (on_left, on_right) {
-            (Some(variable), None) => {
-                let set = self.comparison_set(op, variable, right, env)?;
-                Ok(Event::In(variable, set))
+        let (op, variable, value) = match (on_left, on_right) {
+            (Some(variable), None) => (op, variable, right),
+            (None, Some(variable)) => (mirrored(op), variable, left),
+            (Some(variable), Some(_)) => {
+                return Err(self.report_two_variables(left, right, variable));
             }
-            (None, Some(variable)) => {
-                let set = self.comparison_set(mirrored(op), variable, left, env)?;
-                Ok(Event::In(variable, set))
-            }
-            (Some(variable), Some(_)) => Err(self.report_two_variables(left, right, variable)),
             (None, None) => {
                 let message = "this comparison mentions no variable";
                 // A misspelt variable is the likely reason; naming it says more.
                 if let ExprKind::Ref(path) = &left.unparenthesized().kind {
                     self.resolve(path, env)?;
                 }
-                Err(self.wrong_kind(left.span.to(right.span), message, "compares constants"))
+                let span = left.span.to(right.span);
+                return Err(self.wrong_kind(span, message, "compares constants"));
             }
-        }
+        };
+        Ok(Event::In(
+            variable,
+            self.comparison_set(op, variable, value, env)?,
+        ))
     }
 
     fn report_two_variables(
@@ -127,7 +127,7 @@ impl<'a> Lowering<'a, '_> {
         let diagnostic = match domain {
             Domain::Categories(names) if names.iter().any(|name| name == text) => diagnostic
                 .suggest(
-                    format!("if the category `{text}` is meant, quote it"),
+                    if_category_is_meant(text),
                     right.span,
                     format!("\"{text}\""),
                 ),
@@ -138,17 +138,14 @@ impl<'a> Lowering<'a, '_> {
 
     /// The opposite event: each single statement by the complement of its set.
     fn negated(&self, event: Event) -> Event {
+        let all = |parts: Vec<Event>| parts.into_iter().map(|part| self.negated(part)).collect();
         match event {
             Event::In(variable, set) => {
                 let full = self.builder.variables()[variable.index()].domain.full();
                 Event::In(variable, full.minus(&set))
             }
-            Event::And(parts) => {
-                Event::Or(parts.into_iter().map(|part| self.negated(part)).collect())
-            }
-            Event::Or(parts) => {
-                Event::And(parts.into_iter().map(|part| self.negated(part)).collect())
-            }
+            Event::And(parts) => Event::Or(all(parts)),
+            Event::Or(parts) => Event::And(all(parts)),
         }
     }
 
@@ -161,54 +158,46 @@ impl<'a> Lowering<'a, '_> {
     ) -> LoweringResult<DraftTarget> {
         let event = self.event(test, env)?;
         let Some((variable, set)) = single_variable(&event) else {
-            let diagnostic =
-                SourceDiagnostic::new(Code::WrongKind, span, "an indicator speaks of one variable")
-                    .at("more than one here")
-                    .help("multiply indicators of single variables: `[a = 1] * [b = 2]`");
+            let message = "an indicator speaks of one variable";
+            let diagnostic = SourceDiagnostic::new(Code::WrongKind, span, message)
+                .at("more than one here")
+                .help("multiply indicators of single variables: `[a = 1] * [b = 2]`");
             return Err(self.error(diagnostic));
         };
         if set.is_empty() {
             return Err(self.empty_set(variable, span));
         }
         self.bounded(variable, &set, span)?;
-        let kind = LeafKind::Indicator(set);
-        self.input(Leaf { variable, kind }, span)
+        self.input(Leaf::indicator(variable, set), span)
     }
 
     /// An indicator's mass is the size of its set, which must be finite and not zero.
     fn bounded(&mut self, variable: VarId, set: &ValueSet, span: Span) -> LoweringResult<()> {
         let declared = &self.builder.variables()[variable.index()];
         let measure = set.measure();
-        let (name, domain) = (declared.name.clone(), declared.domain.clone());
+        let (name, domain) = (&declared.name, &declared.domain);
         if measure.is_finite() && measure > 0.0 {
             return Ok(());
         }
-        let shown = set.show(&domain);
         let diagnostic = if measure > 0.0 {
-            SourceDiagnostic::new(
-                Code::Unbounded,
-                span,
-                format!("this indicator of `{name}` has infinite mass"),
-            )
-            .at(format!("1 on all of {shown}"))
-            .label(declared.span, format!("its domain is {domain}"))
-            .help(format!(
-                "truncate a distribution instead: `{name} ~ {} in {}`",
-                if domain.is_discrete() {
-                    "poisson(?)"
-                } else {
-                    "normal(?, ?)"
-                },
-                region_text(set, &domain),
-            ))
+            let message = format!("this indicator of `{name}` has infinite mass");
+            let example = if domain.is_discrete() {
+                "poisson(?)"
+            } else {
+                "normal(?, ?)"
+            };
+            let region = region_text(set, domain);
+            SourceDiagnostic::new(Code::Unbounded, span, message)
+                .at(format!("1 on all of {}", set.show(domain)))
+                .label(declared.span, format!("its domain is {domain}"))
+                .help(format!(
+                    "truncate a distribution instead: `{name} ~ {example} in {region}`"
+                ))
         } else {
-            SourceDiagnostic::new(
-                Code::EmptySet,
-                span,
-                format!("this indicator of `{name}` has mass 0"),
-            )
-            .at("single points of the real axis")
-            .help("use an interval such as `[10 <= x < 20]`, or a distribution")
+            let message = format!("this indicator of `{name}` has mass 0");
+            SourceDiagnostic::new(Code::EmptySet, span, message)
+                .at("single points of the real axis")
+                .help("use an interval such as `[10 <= x < 20]`, or a distribution")
         };
         Err(self.error(diagnostic))
     }

@@ -5,7 +5,7 @@ use super::env::Env;
 use super::resolve::{PathEntity, ResolvedPath};
 use super::symbols::Symbol;
 use super::{Lowering, LoweringResult, ReportedError, with_stack};
-use crate::circuit::{Leaf, LeafKind, ValueSet};
+use crate::circuit::{Domain, Leaf, ValueSet, VarId, show_name};
 use pelton_grammar::ast::{Expr, ExprKind, PathSyntax, RepeatKind};
 use pelton_grammar::diagnostic::{Code, SourceDiagnostic};
 use pelton_grammar::source::Span;
@@ -15,14 +15,11 @@ use pelton_grammar::source::Span;
 const FAILURES_SHOWN: usize = 20;
 
 impl<'a> Lowering<'a, '_> {
-    /// Expands every instance of every node.
     pub(super) fn expand_all(&mut self) {
         for node in 0..self.symbols.nodes.len() {
             let mut failures = 0;
-            let (decl, module) = (
-                self.symbols.nodes[node].decl,
-                self.symbols.nodes[node].module,
-            );
+            let symbol = &self.symbols.nodes[node];
+            let (decl, module) = (symbol.decl, symbol.module);
             // A node that nothing but itself refers to counts as unused.
             self.current = Some(Symbol::Node(node));
             // Errors in ranges were reported when the instances were enumerated.
@@ -49,7 +46,7 @@ impl<'a> Lowering<'a, '_> {
 
     fn expand_instance(&mut self, at: u32, body: &Expr, env: Env<'_>) -> LoweringResult<()> {
         let instance = &self.draft.instances[at as usize];
-        let (span, name) = (instance.span, instance.name);
+        let name = instance.name;
         self.instance_name = name.map(|name| self.builder.show_name(name));
         self.frozen = instance.frozen;
         // Whatever the body adds to the draft from here on are units of this instance. Other
@@ -64,7 +61,6 @@ impl<'a> Lowering<'a, '_> {
         let instance = &mut self.draft.instances[at as usize];
         instance.units = units;
         instance.top = top.ok();
-        instance.span = span;
         top.map(|_| ())
     }
 
@@ -74,20 +70,15 @@ impl<'a> Lowering<'a, '_> {
         let (item, decl) = self.root_statement()?;
         let at = self.draft.instances.len() as u32;
         // The root is an instance like all others, the last one and without a name.
-        self.draft.instances.push(NodeInstance {
-            node: None,
-            name: None,
-            units: 0..0,
-            top: None,
-            span: decl.body.span,
-            frozen: super::attribute::has(item, "frozen"),
-        });
+        let frozen = super::attribute::has(item, "frozen");
+        self.draft
+            .instances
+            .push(NodeInstance::new(None, decl.body.span, frozen));
         self.expand_instance(at, &decl.body, Env::of_module(0))
             .ok()?;
         Some(at)
     }
 
-    /// Expands a circuit expression.
     pub(super) fn circuit(&mut self, expr: &Expr, env: Env<'_>) -> LoweringResult<DraftTarget> {
         with_stack(|| self.circuit_inner(expr, env))
     }
@@ -162,35 +153,25 @@ impl<'a> Lowering<'a, '_> {
                 self.literal(variable, true, path.span)
             }
             PathEntity::Symbol(Symbol::Def(id)) if self.symbols.defs[id].decl.args.is_empty() => {
-                let message = format!(
-                    "`{}` is a definition and is called with `()`",
-                    path.name.text
-                );
+                let name = &path.name.text;
+                let message = format!("`{name}` is a definition and is called with `()`");
                 let diagnostic = SourceDiagnostic::new(Code::WrongKind, path.span, message)
                     .at("a circuit is needed here")
                     .suggest("call it", path.span.after(), "()");
                 Err(self.error(diagnostic))
             }
             PathEntity::Symbol(symbol) => {
-                let (text, kind) = (&path.name.text, symbol.kind());
-                let message = format!("`{text}` is {kind}, and a circuit is needed here");
-                let declared = self.place(symbol);
-                let mut diagnostic =
-                    SourceDiagnostic::new(Code::WrongKind, path.span, message).at("not a circuit");
-                if let Some(span) = declared {
-                    diagnostic = diagnostic.label(span, "declared here");
-                }
-                if matches!(symbol, Symbol::Param(_)) {
-                    diagnostic = diagnostic
-                        .help(format!("as a weight it stands before a colon: `{text}: …`"));
-                }
-                Err(self.error(diagnostic))
+                let diagnostic = self.other_kind(symbol, path, "circuit");
+                let text = &path.name.text;
+                Err(self.error(match symbol {
+                    Symbol::Param(_) => diagnostic
+                        .help(format!("as a weight it stands before a colon: `{text}: …`")),
+                    _ => diagnostic,
+                }))
             }
             _ => {
-                let message = format!(
-                    "`{}` is a constant, and a circuit is needed here",
-                    path.name.text
-                );
+                let name = &path.name.text;
+                let message = format!("`{name}` is a constant, and a circuit is needed here");
                 Err(self.wrong_kind(path.span, message, "not a circuit"))
             }
         }
@@ -214,7 +195,7 @@ impl<'a> Lowering<'a, '_> {
         if indices.len() != decl.binders.len() {
             return Err(self.report_index_count(path, indices.len(), decl.binders.len()));
         }
-        let instance = crate::circuit::show_name(&decl.name.text, indices);
+        let instance = show_name(&decl.name.text, indices);
         let message = format!("there is no `{instance}`");
         let binders = decl.binders.iter().map(|binder| binder.domain.span);
         let filter = decl.filter.iter().map(|filter| filter.span);
@@ -231,12 +212,10 @@ impl<'a> Lowering<'a, '_> {
         var: usize,
         indices: &[i64],
         path: &PathSyntax,
-    ) -> LoweringResult<crate::circuit::VarId> {
+    ) -> LoweringResult<VarId> {
         let array = self.symbols.vars[var].array.as_ref();
-        match array.map_err(|&reported| reported)?.get(indices) {
-            Ok(id) => Ok(id),
-            Err(fault) => Err(self.index_error(fault, path, indices)),
-        }
+        let member = array.map_err(|&reported| reported)?.get(indices);
+        member.map_err(|fault| self.index_error(fault, path, indices))
     }
 
     fn negated_literal(
@@ -261,12 +240,12 @@ impl<'a> Lowering<'a, '_> {
 
     fn literal(
         &mut self,
-        variable: crate::circuit::VarId,
+        variable: VarId,
         positive: bool,
         span: Span,
     ) -> LoweringResult<DraftTarget> {
         let declared = &self.builder.variables()[variable.index()];
-        if declared.domain != crate::circuit::Domain::Bool {
+        if declared.domain != Domain::Bool {
             let (name, domain) = (declared.name.clone(), declared.domain.clone());
             let message = format!("`{name}` is not a `bool` variable and is no literal");
             let diagnostic = SourceDiagnostic::new(Code::DomainMismatch, span, message)
@@ -277,8 +256,7 @@ impl<'a> Lowering<'a, '_> {
                 ));
             return Err(self.error(diagnostic));
         }
-        let value = i64::from(positive);
-        let kind = LeafKind::Indicator(ValueSet::integers(value, value + 1));
-        self.input(Leaf { variable, kind }, span)
+        let set = ValueSet::point(f64::from(positive), true);
+        self.input(Leaf::indicator(variable, set), span)
     }
 }

@@ -1,6 +1,6 @@
 //! Whether a distribution fits its variable.
 
-use super::{Lowering, ReportedError};
+use super::{Lowering, LoweringResult};
 use crate::circuit::{Distribution, Domain, VarId};
 use crate::leaf::distribution_support;
 use crate::leaf::family::{FAMILIES, FamilyDomains};
@@ -16,13 +16,10 @@ impl<'a> Lowering<'a, '_> {
         variable: VarId,
         leaf: &ast::LeafSyntax,
         span: Span,
-    ) -> Result<(), ReportedError> {
+    ) -> LoweringResult<()> {
         let declared = &self.builder.variables()[variable.index()];
-        let (name, domain, place) = (
-            declared.name.clone(),
-            declared.domain.clone(),
-            declared.span,
-        );
+        let (name, domain, place) = (&declared.name, declared.domain.clone(), declared.span);
+        let label = format!("`{name}` is declared here");
         let family = &distribution.family;
         let Some(values) = family.as_distribution().values_on(&domain) else {
             let message = format!(
@@ -31,27 +28,28 @@ impl<'a> Lowering<'a, '_> {
             );
             let diagnostic = SourceDiagnostic::new(Code::DomainMismatch, span, message)
                 .at("does not fit")
-                .label(place, format!("`{name}` is declared here"))
+                .label(place, label)
                 .help(suitable(family.description().domains, &domain));
             return Err(self.error(diagnostic));
         };
+        // What remains of the distribution after its truncation must be values of the variable.
         let left = match &distribution.truncation {
             None => values,
             Some(region) => values.intersect(region),
         };
+        let message = format!(
+            "`{}` has values outside the domain {domain} of `{name}`",
+            family.name()
+        );
         self.has_mass(distribution, &domain, leaf, span)?;
         let outside = left.minus(&domain.full());
         if outside.is_empty() {
             return Ok(());
         }
-        let message = format!(
-            "`{}` has values outside the domain {domain} of `{name}`",
-            family.name()
-        );
         let example = outside.example(domain.is_discrete()).unwrap_or(0.0);
         let diagnostic = SourceDiagnostic::new(Code::DomainMismatch, span, message)
             .at(format!("can be {example}"))
-            .label(place, format!("`{name}` is declared here"))
+            .label(place, label)
             .suggest(
                 "truncate it to the domain",
                 span.after(),
@@ -68,7 +66,7 @@ impl<'a> Lowering<'a, '_> {
         domain: &Domain,
         leaf: &ast::LeafSyntax,
         span: Span,
-    ) -> Result<(), ReportedError> {
+    ) -> LoweringResult<()> {
         let entries = |param| self.builder.entries(param);
         let left = distribution_support(domain, distribution, &entries);
         if left.measure() > 0.0 {

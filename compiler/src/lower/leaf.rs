@@ -4,9 +4,9 @@ use super::constant::ConstantValue;
 use super::env::Env;
 use super::fit::suitable;
 use super::param::WrittenEntries;
-use super::resolve::{PathEntity, nearest};
+use super::resolve::{PathEntity, nearest, unknown_among};
 use super::symbols::Symbol;
-use super::{Lowering, ReportedError};
+use super::{Lowering, LoweringResult, n_are};
 use crate::circuit::{
     Distribution, Domain, Family, FiniteConstant, Leaf, LeafKind, ParamId, ParamKind, VarId,
 };
@@ -24,14 +24,13 @@ impl<'a> Lowering<'a, '_> {
         leaf: &'e ast::LeafSyntax,
         span: Span,
         env: Env<'e>,
-    ) -> Result<Leaf, ReportedError> {
+    ) -> LoweringResult<Leaf> {
         let variable = self.leaf_variable(&leaf.variable, env)?;
         let maker = self.known_family(&leaf.family)?;
         let (family, params) = self.family(leaf, maker, variable, span, env)?;
-        let truncation = match &leaf.truncation {
-            None => None,
-            Some(region) => Some(self.region(region, variable, env)?),
-        };
+        let truncation = leaf.truncation.as_ref();
+        let truncation = truncation.map(|region| self.region(region, variable, env));
+        let truncation = truncation.transpose()?;
         let distribution = Distribution {
             family,
             params,
@@ -44,11 +43,7 @@ impl<'a> Lowering<'a, '_> {
         })
     }
 
-    fn leaf_variable<'e>(
-        &mut self,
-        path: &'e PathSyntax,
-        env: Env<'e>,
-    ) -> Result<VarId, ReportedError> {
+    fn leaf_variable<'e>(&mut self, path: &'e PathSyntax, env: Env<'e>) -> LoweringResult<VarId> {
         let resolved = self.resolve(path, env)?;
         let what = match resolved.entity {
             PathEntity::Symbol(Symbol::Var(var)) => {
@@ -64,32 +59,18 @@ impl<'a> Lowering<'a, '_> {
         Err(self.wrong_kind(path.span, message, "not a variable"))
     }
 
-    fn known_family(&mut self, name: &ast::Name) -> Result<&'static FamilyMaker, ReportedError> {
+    fn known_family(&mut self, name: &ast::Name) -> LoweringResult<&'static FamilyMaker> {
         let mut makers = MAKERS.iter();
         if let Some(maker) = makers.find(|maker| maker.description.name == name.text) {
             return Ok(maker);
         }
-        let known = || FAMILIES.iter().map(|family| family.name);
+        let known: Vec<&str> = FAMILIES.iter().map(|family| family.name).collect();
         let message = format!("there is no distribution `{}`", name.text);
-        let diagnostic = SourceDiagnostic::new(Code::UnknownName, name.span, message);
         let near = match name.text.as_str() {
             "N" | "gaussian" | "Gaussian" => Some("normal".to_string()),
-            text => nearest(&text.to_lowercase(), known()),
+            text => nearest(&text.to_lowercase(), known.iter().copied()),
         };
-        let diagnostic = match near {
-            Some(near) => diagnostic.at(format!("did you mean `{near}`?")).suggest(
-                format!("write `{near}`"),
-                name.span,
-                near,
-            ),
-            None => {
-                let all: Vec<&str> = known().collect();
-                diagnostic
-                    .at("unknown")
-                    .help(format!("there are {}", all.join(", ")))
-            }
-        };
-        Err(self.error(diagnostic))
+        Err(self.error(unknown_among(message, name, near, &known)))
     }
 
     fn family<'e>(
@@ -99,16 +80,15 @@ impl<'a> Lowering<'a, '_> {
         variable: VarId,
         span: Span,
         env: Env<'e>,
-    ) -> Result<(Family, Vec<ParamId>), ReportedError> {
+    ) -> LoweringResult<(Family, Vec<ParamId>)> {
         let FamilyMaker { description, .. } = maker;
         let domain = self.builder.variables()[variable.index()].domain.clone();
         let args = leaf.args.as_slice();
-        let names: Vec<&str> = description
-            .arguments
-            .iter()
-            .map(|argument| argument.name)
-            .collect();
+        let names = description.arguments.iter().map(|argument| argument.name);
+        let names: Vec<&str> = names.collect();
         self.without_names(args, &names, span)?;
+        // Three ways to write arguments: none, where the domain says them; a list of all
+        // probabilities; or those of the signature.
         if args.is_empty()
             && let Some(family) = self.family_over(maker, &domain, variable, span)?
         {
@@ -124,14 +104,10 @@ impl<'a> Lowering<'a, '_> {
                 "`{}` takes {}, and {} given",
                 description.signature(),
                 counted(names.len(), "argument", "arguments"),
-                match args.len() {
-                    1 => "1 is".to_string(),
-                    n => format!("{n} are"),
-                }
+                n_are(args.len())
             );
-            return Err(
-                self.error(SourceDiagnostic::new(Code::WrongCount, span, message).at("here"))
-            );
+            let diagnostic = SourceDiagnostic::new(Code::WrongCount, span, message);
+            return Err(self.error(diagnostic.at("here")));
         }
         self.family_from_args(maker, args, &domain, span, env)
     }
@@ -145,7 +121,7 @@ impl<'a> Lowering<'a, '_> {
         domain: &Domain,
         span: Span,
         env: Env<'e>,
-    ) -> Result<(Family, Vec<ParamId>), ReportedError> {
+    ) -> LoweringResult<(Family, Vec<ParamId>)> {
         let mut constants = FamilyConstants::default();
         let mut params = Vec::new();
         for (argument, arg) in maker.description.arguments.iter().zip(args) {
@@ -169,8 +145,8 @@ impl<'a> Lowering<'a, '_> {
             }
         }
         let family = self.made(maker, constants, span)?;
-        let params: Result<Vec<ParamId>, ReportedError> = params.into_iter().collect();
-        Ok((family, params?))
+        let params = params.into_iter().collect::<LoweringResult<_>>()?;
+        Ok((family, params))
     }
 
     /// The distribution with constants that are of the right kinds.
@@ -179,7 +155,7 @@ impl<'a> Lowering<'a, '_> {
         maker: &FamilyMaker,
         constants: FamilyConstants,
         span: Span,
-    ) -> Result<Family, ReportedError> {
+    ) -> LoweringResult<Family> {
         (maker.from_constants)(constants).map_err(|refused| {
             let diagnostic =
                 SourceDiagnostic::new(Code::BadParameter, span, refused.message).at("here");
@@ -198,16 +174,11 @@ impl<'a> Lowering<'a, '_> {
         domain: &Domain,
         span: Span,
         env: Env<'e>,
-    ) -> Result<ParamId, ReportedError> {
+    ) -> LoweringResult<ParamId> {
         let size = self.finite_size(description, domain, span)?;
-        let shapes: Result<Vec<WrittenEntries>, ReportedError> =
-            args.iter().map(|arg| self.shape(arg, env)).collect();
-        let param = self.own_param(
-            &WrittenEntries::Many(shapes?),
-            ParamKind::Simplex,
-            size,
-            span,
-        )?;
+        let shapes = args.iter().map(|arg| self.shape(arg, env));
+        let shape = WrittenEntries::Many(shapes.collect::<LoweringResult<_>>()?);
+        let param = self.own_param(&shape, ParamKind::Simplex, size, span)?;
         if let (Some(trace), [first, .., last]) = (&mut self.trace, args) {
             let span = first.span.to(last.span);
             trace.argument(param, span, env);
@@ -221,7 +192,7 @@ impl<'a> Lowering<'a, '_> {
         description: &FamilyDescription,
         domain: &Domain,
         span: Span,
-    ) -> Result<usize, ReportedError> {
+    ) -> LoweringResult<usize> {
         if let Some(size) = domain.size() {
             return Ok(size as usize);
         }
@@ -242,35 +213,23 @@ impl<'a> Lowering<'a, '_> {
         domain: &Domain,
         variable: VarId,
         span: Span,
-    ) -> Result<Option<Family>, ReportedError> {
+    ) -> LoweringResult<Option<Family>> {
         let low = domain.first();
         let high = low + domain.size().unwrap_or(1) as f64;
         let family = (maker.over)(FiniteConstant::new(low), FiniteConstant::new(high));
         if family.is_none() || domain.size().is_some() {
             return Ok(family);
         }
-        let (name, row) = (
-            &self.builder.variables()[variable.index()].name,
-            maker.description,
-        );
-        let message = format!(
-            "`{}` needs bounds here: the domain of `{name}` is {domain}",
-            row.name
-        );
+        let name = &self.builder.variables()[variable.index()].name;
+        let (family, signature) = (maker.description.name, maker.description.signature());
+        let message = format!("`{family}` needs bounds here: the domain of `{name}` is {domain}");
         let diagnostic = SourceDiagnostic::new(Code::WrongCount, span, message)
             .at("without bounds")
-            .help(format!(
-                "write `{}`; the upper end is left out",
-                row.signature()
-            ));
+            .help(format!("write `{signature}`; the upper end is left out"));
         Err(self.error(diagnostic))
     }
 
-    fn breaks<'e>(
-        &mut self,
-        arg: &'e Expr,
-        env: Env<'e>,
-    ) -> Result<Vec<FiniteConstant>, ReportedError> {
+    fn breaks<'e>(&mut self, arg: &'e Expr, env: Env<'e>) -> LoweringResult<Vec<FiniteConstant>> {
         let ConstantValue::List(list) = self.constant(arg, env)? else {
             let message = "the breaks of a histogram are a list of numbers";
             return Err(self.wrong_kind(arg.span, message, "not a list"));

@@ -76,18 +76,16 @@ impl Lowering<'_, '_> {
 
 /// How often a loop over numbers that stand in the text runs; 0 if they do not.
 fn n_written(binder: &Binder) -> u128 {
-    let number = |expr: &Expr| match &expr.unparenthesized().kind {
+    let integer = |expr: &Expr| match &expr.unparenthesized().kind {
         ExprKind::Number(number) => match number.value {
             NumberValue::Int(value) => Some(value),
             NumberValue::Real(_) => None,
         },
         _ => None,
     };
-    match &binder.domain.unparenthesized().kind {
-        ExprKind::Range(low, high) => match (number(low), number(high)) {
-            (Some(low), Some(high)) => high.saturating_sub(low).max(0) as u128,
-            _ => 0,
-        },
-        _ => 0,
-    }
+    let ExprKind::Range(low, high) = &binder.domain.unparenthesized().kind else {
+        return 0;
+    };
+    let bounds = integer(low).zip(integer(high));
+    bounds.map_or(0, |(low, high)| high.saturating_sub(low).max(0) as u128)
 }

@@ -41,8 +41,9 @@ mod weight;
 
 use crate::circuit::{CircuitBuilder, CircuitGraph, NameId};
 use crate::load::SourceProgram;
+use constant::ConstantValue;
 use draft::CircuitDraft;
-use pelton_grammar::ast::Expr;
+use pelton_grammar::ast::{Expr, ExprKind, Name};
 use pelton_grammar::diagnostic::{Code, SourceDiagnostic, SourceDiagnostics, thousands};
 use pelton_grammar::remedy::{RemedyOption, RemedyText};
 use pelton_grammar::source::Span;
@@ -130,7 +131,6 @@ pub fn lower(
     lowered.filter(|_| errors == errors_before)
 }
 
-/// State of one lowering.
 struct Lowering<'a, 'f> {
     program: &'a SourceProgram,
     options: &'a LowerOptions,
@@ -144,7 +144,6 @@ struct Lowering<'a, 'f> {
     used_prefixes: FxHashSet<(usize, String)>,
     /// The statement being lowered, so that a node's mention of itself is no use.
     current: Option<Symbol>,
-    /// The instance being expanded, named in messages.
     instance_name: Option<String>,
     /// Learned numbers of the instance being expanded are fixed at their start.
     frozen: bool,
@@ -154,18 +153,15 @@ struct Lowering<'a, 'f> {
     lookups: rustc_hash::FxHashMap<*const String, std::rc::Rc<region::DomainLookup>>,
     /// Names that were compared with unknown ones so far.
     names_compared: usize,
-    /// Units and edges so far.
     size: usize,
     /// Entries of parameters that are declared or belong to leaves, so far.
     n_entries: usize,
     /// The limit was hit and reported; nothing more is expanded.
     too_large: bool,
-    /// Constants being computed, innermost last.
     const_depth: usize,
     /// Definitions that expand into themselves and are not to be expanded.
     recursive: FxHashSet<usize>,
     statements: statement::DeferredStatements<'a>,
-    /// Where parameters are written, if that was asked for.
     trace: Option<ParameterTrace>,
 }
 
@@ -238,6 +234,11 @@ impl<'a, 'f> Lowering<'a, 'f> {
         self.error(SourceDiagnostic::new(Code::WrongKind, span, message).at(here))
     }
 
+    fn not_a_number(&mut self, value: &ConstantValue, span: Span) -> ReportedError {
+        let message = format!("a number is needed here, and this is {}", value.kind());
+        self.wrong_kind(span, message, "not a number")
+    }
+
     /// Counts one more iteration of a loop or call; an error once there are far too many.
     fn count(&mut self, span: Span) -> LoweringResult<()> {
         self.iterations += 1;
@@ -279,10 +280,8 @@ impl<'a, 'f> Lowering<'a, 'f> {
 
     fn report_too_large(&mut self, span: Span) -> ReportedError {
         let limit = thousands(self.options.max_size);
-        self.report_limit(
-            span,
-            format!("the circuit expands beyond {limit} units and edges"),
-        )
+        let message = format!("the circuit expands beyond {limit} units and edges");
+        self.report_limit(span, message)
     }
 
     fn report_too_many_iterations(&mut self, span: Span) -> ReportedError {
@@ -304,19 +303,21 @@ impl<'a, 'f> Lowering<'a, 'f> {
     }
 }
 
+/// `1 is`, `3 are`: so many are given, as messages say it.
+fn n_are(n: usize) -> String {
+    format!("{n} {}", if n == 1 { "is" } else { "are" })
+}
+
 /// Runs `walk` with enough stack for one more level of the author's nesting.
 fn with_stack<T>(walk: impl FnOnce() -> T) -> T {
     stacker::maybe_grow(128 << 10, 1 << 20, walk)
 }
 
 /// Whether an expression is just a name without indices or prefix.
-fn plain_name(expr: &Expr) -> Option<&pelton_grammar::ast::Name> {
-    match &expr.unparenthesized().kind {
-        pelton_grammar::ast::ExprKind::Ref(path)
-            if path.qualifier.is_none() && path.indices.is_empty() =>
-        {
-            Some(&path.name)
-        }
-        _ => None,
-    }
+fn plain_name(expr: &Expr) -> Option<&Name> {
+    let ExprKind::Ref(path) = &expr.unparenthesized().kind else {
+        return None;
+    };
+    let is_plain = path.qualifier.is_none() && path.indices.is_empty();
+    is_plain.then_some(&path.name)
 }

@@ -29,33 +29,28 @@ impl Lowering<'_, '_> {
 
     fn report_cycle(&mut self, cycle: &[(usize, pelton_grammar::source::Span)]) {
         let name = |at: usize| {
-            let instance = &self.draft.instances[cycle[at % cycle.len()].0];
-            instance
-                .name
-                .map_or("the root".to_string(), |name| self.builder.show_name(name))
+            let name = self.draft.instances[cycle[at % cycle.len()].0].name;
+            name.map_or("the root".to_string(), |name| self.builder.show_name(name))
         };
+        let (first, second) = (name(0), name(1));
         let message = match cycle.len() {
-            1 => format!("node `{}` refers to itself", name(0)),
-            n => format!(
-                "{n} nodes refer to each other in a cycle, starting from `{}`",
-                name(0)
-            ),
+            1 => format!("node `{first}` refers to itself"),
+            n => format!("{n} nodes refer to each other in a cycle, starting from `{first}`"),
         };
-        let mut diagnostic = SourceDiagnostic::new(Code::Cycle, cycle[0].1, message).at(format!(
-            "`{}` needs `{}`",
-            name(0),
-            name(1)
-        ));
+        let mut diagnostic = SourceDiagnostic::new(Code::Cycle, cycle[0].1, message)
+            .at(format!("`{first}` needs `{second}`"));
+        // The first step is the message's own place, the others explain it.
         for (at, &(_, span)) in cycle.iter().enumerate().take(LABELLED_STEPS).skip(1) {
             let text = format!("`{}` needs `{}`", name(at), name(at + 1));
             diagnostic = diagnostic.label(span, text);
         }
         if cycle.len() > LABELLED_STEPS {
             let more = cycle.len() - LABELLED_STEPS;
-            diagnostic = diagnostic.note(format!("and {more} more steps back to `{}`", name(0)));
+            diagnostic = diagnostic.note(format!("and {more} more steps back to `{first}`"));
         }
-        let diagnostic =
-            diagnostic.help("a circuit has no cycles: let one of them end in leaves, for instance by an `if` on the last index");
-        self.error(diagnostic);
+        self.error(diagnostic.help(
+            "a circuit has no cycles: let one of them end in leaves, for instance by an `if` on \
+             the last index",
+        ));
     }
 }

@@ -15,7 +15,14 @@ use pelton_grammar::source::Span;
 /// printed with seven digits pass, a forgotten tenth does not.
 pub(super) const SIMPLEX_TOLERANCE: f64 = 1e-6;
 
-/// The most entries of one simplex.
+/// What a `param` statement can declare.
+const DECLARED_KINDS: [ParamKind; 4] = [
+    ParamKind::Simplex,
+    ParamKind::Unit,
+    ParamKind::Positive,
+    ParamKind::Real,
+];
+
 const LARGEST_SIMPLEX: i64 = 1 << 24;
 
 /// Entries as they were written: one for all, or a list for each member.
@@ -29,28 +36,23 @@ impl WrittenEntries {
     /// How deeply lists are nested; a single entry among lists counts for all of its own.
     fn depth(&self) -> usize {
         match self {
-            WrittenEntries::One(_) => 0,
-            WrittenEntries::Many(list) => {
-                1 + list.iter().map(WrittenEntries::depth).max().unwrap_or(0)
-            }
+            Self::One(_) => 0,
+            Self::Many(list) => 1 + list.iter().map(Self::depth).max().unwrap_or(0),
         }
     }
 
     fn learned(self) -> WrittenEntries {
         match self {
-            WrittenEntries::One(entry) => WrittenEntries::One(ParameterEntry {
+            Self::One(entry) => Self::One(ParameterEntry {
                 learned: true,
                 ..entry
             }),
-            WrittenEntries::Many(list) => {
-                WrittenEntries::Many(list.into_iter().map(WrittenEntries::learned).collect())
-            }
+            Self::Many(list) => Self::Many(list.into_iter().map(Self::learned).collect()),
         }
     }
 }
 
 impl<'a> Lowering<'a, '_> {
-    /// Declares all parameters.
     pub(super) fn declare_parameters(&mut self) {
         for id in 0..self.symbols.params.len() {
             let outer = self.current.replace(Symbol::Param(id));
@@ -63,6 +65,8 @@ impl<'a> Lowering<'a, '_> {
         let symbol = &self.symbols.params[id];
         let (decl, declarator, module) = (symbol.decl, symbol.declarator, symbol.module);
         let frozen = super::attribute::has(symbol.item, "frozen");
+        // 1. What one member is, and how many there are; both are limited before anything is
+        // made.
         let (kind, size) = self.param_kind(decl, module)?;
         self.symbols.params[id].kind = kind;
         let dims = self.dims(&declarator.dims, module)?;
@@ -70,15 +74,13 @@ impl<'a> Lowering<'a, '_> {
         let n_parameters = self.builder.n_parameters();
         self.check_members(n_parameters, &dims, "parameters", declarator.name.span)?;
         self.grow_entries(n_members.saturating_mul(size), declarator.name.span)?;
+        // 2. The values as they were written, whatever their levels.
         let shape = match &decl.value {
             None => WrittenEntries::One(ParameterEntry::learned()),
             Some(value) => self.shape(value, Env::of_module(module))?,
         };
         let value_span = decl.value.as_ref().map_or(declarator.name.span, |v| v.span);
-        let base = format!(
-            "{}{}",
-            self.program.modules[module].prefix, declarator.name.text
-        );
+        let base = self.full_name(&declarator.name, module);
         let sizes: Vec<usize> = dims
             .iter()
             .map(|(low, high)| (high - low) as usize)
@@ -88,6 +90,7 @@ impl<'a> Lowering<'a, '_> {
         let own_levels = usize::from(kind == ParamKind::Simplex);
         let outer_levels = shape.depth().saturating_sub(own_levels);
         let skipped = dims.len().saturating_sub(outer_levels);
+        // 3. Each member takes its part of them.
         let mut members = Vec::with_capacity(n_members);
         for (at, indices) in index_tuples(&dims).enumerate() {
             let position = positions(&sizes, at);
@@ -96,10 +99,8 @@ impl<'a> Lowering<'a, '_> {
             let entries = self.vector(shape, kind, size, value_span)?;
             let entries = self.finished_entries(kind, entries, frozen, value_span)?;
             let name = self.builder.name(&base, &indices);
-            members.push(
-                self.builder
-                    .parameter(Some(name), kind, &entries, declarator.name.span),
-            );
+            let span = declarator.name.span;
+            members.push(self.builder.parameter(Some(name), kind, &entries, span));
         }
         if let Some(trace) = &mut self.trace {
             trace.declared.push(TracedDeclaration {
@@ -118,52 +119,48 @@ impl<'a> Lowering<'a, '_> {
         module: usize,
     ) -> LoweringResult<(ParamKind, usize)> {
         let name = &decl.kind;
-        let kind = match name.text.as_str() {
-            "simplex" => ParamKind::Simplex,
-            "unit" => ParamKind::Unit,
-            "positive" => ParamKind::Positive,
-            "real" => ParamKind::Real,
-            other => {
-                let message = format!("there is no kind of parameter called `{other}`");
-                let diagnostic = SourceDiagnostic::new(Code::WrongKind, name.span, message)
-                    .at("unknown kind")
-                    .help("kinds are `simplex(K)`, `unit`, `positive` and `real`");
-                let near = super::resolve::nearest(other, ["simplex", "unit", "positive", "real"]);
-                return Err(self.error(match near {
-                    Some(near) => diagnostic.suggest(format!("write `{near}`"), name.span, near),
-                    None => diagnostic,
-                }));
-            }
+        let named = DECLARED_KINDS.iter().find(|kind| kind.name() == name.text);
+        let Some(&kind) = named else {
+            let message = format!("there is no kind of parameter called `{}`", name.text);
+            let diagnostic = SourceDiagnostic::new(Code::WrongKind, name.span, message)
+                .at("unknown kind")
+                .help("kinds are `simplex(K)`, `unit`, `positive` and `real`");
+            let near = super::resolve::nearest(&name.text, DECLARED_KINDS.map(ParamKind::name));
+            return Err(self.error(match near {
+                Some(near) => diagnostic.suggest(format!("write `{near}`"), name.span, near),
+                None => diagnostic,
+            }));
         };
-        match (kind, &decl.size) {
+        let wrong = |span, message| SourceDiagnostic::new(Code::WrongShape, span, message);
+        let diagnostic = match (kind, &decl.size) {
             (ParamKind::Simplex, Some(size)) => {
                 let n = self.integer(size, Env::of_module(module))?;
-                if !(1..=LARGEST_SIMPLEX).contains(&n) {
-                    let message = format!("a simplex of {n} numbers is not possible");
-                    let diagnostic = SourceDiagnostic::new(Code::WrongShape, size.span, message)
-                        .at(format!("this is {n}"))
-                        .help(format!("sizes go from 1 to {LARGEST_SIMPLEX}"));
-                    return Err(self.error(diagnostic));
+                if (1..=LARGEST_SIMPLEX).contains(&n) {
+                    return Ok((kind, n as usize));
                 }
-                Ok((kind, n as usize))
+                wrong(
+                    size.span,
+                    format!("a simplex of {n} numbers is not possible"),
+                )
+                .at(format!("this is {n}"))
+                .help(format!("sizes go from 1 to {LARGEST_SIMPLEX}"))
             }
-            (ParamKind::Simplex, None) => {
-                let message = "a simplex needs its number of entries";
-                let diagnostic = SourceDiagnostic::new(Code::WrongShape, name.span, message)
-                    .at("how many?")
-                    .help("write `simplex(K)`");
-                Err(self.error(diagnostic))
-            }
+            (ParamKind::Simplex, None) => wrong(
+                name.span,
+                "a simplex needs its number of entries".to_string(),
+            )
+            .at("how many?")
+            .help("write `simplex(K)`"),
             (_, Some(size)) => {
                 let message = format!("`{}` is one number and takes no size", name.text);
-                let diagnostic = SourceDiagnostic::new(Code::WrongShape, size.span, message)
+                wrong(size.span, message)
                     .at("not needed")
-                    .help("an array is declared with brackets: `param mu[0..K] : real = ?;`");
-                Err(self.error(diagnostic))
+                    .help("an array is declared with brackets: `param mu[0..K] : real = ?;`")
             }
-            (ParamKind::Unit, None) => Ok((kind, 2)),
-            (_, None) => Ok((kind, 1)),
-        }
+            (ParamKind::Unit, None) => return Ok((kind, 2)),
+            (_, None) => return Ok((kind, 1)),
+        };
+        Err(self.error(diagnostic))
     }
 
     /// Reads values: `?`, `?0.3`, `[0.2, ?]`, `?[[0.1, 0.9], [0.5, 0.5]]`, a constant list.
@@ -173,9 +170,8 @@ impl<'a> Lowering<'a, '_> {
             ExprKind::Learned(None) => Ok(WrittenEntries::One(ParameterEntry::learned())),
             ExprKind::Learned(Some(start)) => Ok(self.shape(start, env)?.learned()),
             ExprKind::List(items) => {
-                let list: LoweringResult<Vec<WrittenEntries>> =
-                    items.iter().map(|item| self.shape(item, env)).collect();
-                Ok(WrittenEntries::Many(list?))
+                let list = items.iter().map(|item| self.shape(item, env));
+                Ok(WrittenEntries::Many(list.collect::<LoweringResult<_>>()?))
             }
             ExprKind::Ref(path) => match self.resolve(path, env)? {
                 ResolvedPath {
@@ -200,18 +196,12 @@ impl<'a> Lowering<'a, '_> {
     fn const_shape(&mut self, value: &ConstantValue, span: Span) -> LoweringResult<WrittenEntries> {
         match value {
             ConstantValue::List(items) => {
-                let list: LoweringResult<Vec<WrittenEntries>> = items
-                    .iter()
-                    .map(|item| self.const_shape(item, span))
-                    .collect();
-                Ok(WrittenEntries::Many(list?))
+                let list = items.iter().map(|item| self.const_shape(item, span));
+                Ok(WrittenEntries::Many(list.collect::<LoweringResult<_>>()?))
             }
             other => match other.number() {
                 Some(number) => Ok(WrittenEntries::One(ParameterEntry::fixed(number))),
-                None => {
-                    let message = format!("a number is needed here, and this is {}", other.kind());
-                    Err(self.wrong_kind(span, message, "not a number"))
-                }
+                None => Err(self.not_a_number(other, span)),
             },
         }
     }
@@ -275,9 +265,8 @@ impl<'a> Lowering<'a, '_> {
 
     fn wrong_length(&mut self, given: usize, wanted: usize, span: Span) -> ReportedError {
         let message = format!("{wanted} values are needed here, and {given} are given");
-        self.error(
-            SourceDiagnostic::new(Code::WrongShape, span, message).at("wrong number of values"),
-        )
+        let diagnostic = SourceDiagnostic::new(Code::WrongShape, span, message);
+        self.error(diagnostic.at("wrong number of values"))
     }
 
     /// Checks the values of one vector against its kind and freezes them where asked.
@@ -308,12 +297,10 @@ impl<'a> Lowering<'a, '_> {
 
 /// What is wrong with the values of a vector, if anything.
 fn problem(kind: ParamKind, entries: &[ParameterEntry]) -> Option<String> {
-    let values = || {
-        entries
-            .iter()
-            .filter_map(|entry| entry.value)
-            .map(ParameterValue::linear)
-    };
+    let given = || entries.iter().filter_map(|entry| entry.value);
+    // Values that are given have to be legal; those that are open only must have something
+    // left.
+    let values = || given().map(ParameterValue::linear);
     let bad = |value: f64| match kind {
         ParamKind::Simplex | ParamKind::Unit => !(0.0..=1.0 + SIMPLEX_TOLERANCE).contains(&value),
         ParamKind::Positive => !(value > 0.0 && value.is_finite()),

@@ -14,17 +14,15 @@ impl Lowering<'_, '_> {
             return;
         };
         let name = |at: usize| {
-            self.symbols.defs[cycle[at % cycle.len()].0]
-                .decl
-                .name
-                .text
-                .clone()
+            let (def, _) = cycle[at % cycle.len()];
+            self.symbols.defs[def].decl.name.text.as_str()
         };
+        let calls = |at| format!("`{}` calls `{}`", name(at), name(at + 1));
         let message = format!("the definition `{}` expands into itself", name(0));
-        let mut diagnostic = SourceDiagnostic::new(Code::DefCycle, cycle[0].1, message)
-            .at(format!("`{}` calls `{}`", name(0), name(1)));
+        let mut diagnostic =
+            SourceDiagnostic::new(Code::DefCycle, cycle[0].1, message).at(calls(0));
         for (at, &(_, span)) in cycle.iter().enumerate().skip(1).take(12) {
-            diagnostic = diagnostic.label(span, format!("`{}` calls `{}`", name(at), name(at + 1)));
+            diagnostic = diagnostic.label(span, calls(at));
         }
         self.error(diagnostic.help(
             "definitions cannot be recursive; use an indexed node, `node f[n in 0..N] = …`, whose instances refer to each other",
@@ -43,15 +41,14 @@ impl Lowering<'_, '_> {
                 .args
                 .iter()
                 .any(|arg| arg.text == path.name.text);
+            // The name may be that of an argument, of this file or of a used one.
             let module = match &path.qualifier {
                 None if is_argument => return,
                 None => symbol.module,
-                Some(qualifier) => {
-                    match self.symbols.modules[symbol.module].get(qualifier.text.as_str()) {
-                        Some(&Symbol::Module(target)) => target,
-                        _ => return,
-                    }
-                }
+                Some(prefix) => match self.symbols.modules[symbol.module].get(&*prefix.text) {
+                    Some(&Symbol::Module(target)) => target,
+                    _ => return,
+                },
             };
             let names = self.symbols.modules.get(module);
             if let Some(&Symbol::Def(id)) = names.and_then(|n| n.get(path.name.text.as_str())) {
@@ -62,7 +59,6 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// Visits every call in an expression.
 fn visit_calls(expr: &Expr, visit: &mut dyn FnMut(&PathSyntax)) {
     super::with_stack(|| {
         if let ExprKind::Call(path, _) = &expr.kind {

@@ -1,6 +1,7 @@
 //! Values and sets of values of one variable.
 
-use super::env::Env;
+use super::constant::ConstantValue;
+use super::env::{Env, NameBinding};
 use super::resolve::{PathEntity, nearest};
 use super::symbols::Symbol;
 use super::{Lowering, LoweringResult, ReportedError};
@@ -31,7 +32,6 @@ impl DomainLookup {
         }
     }
 
-    /// The value that a category stands for.
     fn category(&self, text: &str) -> Option<f64> {
         self.categories.get(text).map(|&at| at as f64)
     }
@@ -54,13 +54,12 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    /// The variable's name and domain, for messages and checks.
     fn described(&self, variable: VarId) -> (String, Domain, Span) {
-        let declared = &self.builder.variables()[variable.index()];
+        let variable = &self.builder.variables()[variable.index()];
         (
-            declared.name.clone(),
-            declared.domain.clone(),
-            declared.span,
+            variable.name.clone(),
+            variable.domain.clone(),
+            variable.span,
         )
     }
 
@@ -68,6 +67,7 @@ impl<'a> Lowering<'a, '_> {
     fn value_of(&mut self, expr: &Expr, variable: VarId, env: Env<'_>) -> LoweringResult<f64> {
         let lookup = self.lookup(variable);
         let domain = &lookup.domain;
+        // 1. What it stands for, if that is a value of the domain.
         let value = self.value_or_none(expr, &lookup, env)?;
         let legal = |value: &f64| match domain {
             Domain::Real => value.is_finite(),
@@ -76,9 +76,12 @@ impl<'a> Lowering<'a, '_> {
         if let Some(value) = value.filter(legal) {
             return Ok(value);
         }
+        // 2. A name that is bound to something else may be meant as the category it is spelt
+        // like.
         if let Some(hidden) = hidden_category(expr, domain) {
             return Err(self.report_hidden_category(expr, hidden, variable));
         }
+        // 3. Otherwise the message shows the domain, and the category that is spelt nearly so.
         let (name, _, declared) = self.described(variable);
         let text = self.program.sources.slice(expr.span).to_string();
         let message = format!("{} is not a value of `{name}`", quoted(&text));
@@ -107,11 +110,7 @@ impl<'a> Lowering<'a, '_> {
         let diagnostic = SourceDiagnostic::new(Code::NotInDomain, expr.span, message)
             .at("what it stands for is not in the domain")
             .label(declared, format!("the domain of `{name}` is {domain}"))
-            .suggest(
-                format!("if the category `{text}` is meant, quote it"),
-                expr.span,
-                token::string(text),
-            );
+            .suggest(if_category_is_meant(text), expr.span, token::string(text));
         self.error(diagnostic)
     }
 
@@ -128,10 +127,10 @@ impl<'a> Lowering<'a, '_> {
         if let Some(name) = super::plain_name(expr) {
             match env.lookup(&name.text) {
                 // A bound name is what it is bound to, whatever categories are called.
-                Some(&super::env::NameBinding::Argument(argument, outer)) => {
+                Some(&NameBinding::Argument(argument, outer)) => {
                     return super::with_stack(|| self.value_or_none(argument, lookup, outer));
                 }
-                Some(super::env::NameBinding::Value(_)) => {}
+                Some(NameBinding::Value(_)) => {}
                 None => {
                     if let Some(value) = category(&name.text) {
                         return Ok(Some(value));
@@ -149,8 +148,8 @@ impl<'a> Lowering<'a, '_> {
         }
         let value = self.constant(expr, env)?;
         Ok(match (domain, value) {
-            (Domain::Bool, super::constant::ConstantValue::Bool(value)) => Some(f64::from(value)),
-            (Domain::Categories(_), super::constant::ConstantValue::Text(text)) => category(&text),
+            (Domain::Bool, ConstantValue::Bool(value)) => Some(f64::from(value)),
+            (Domain::Categories(_), ConstantValue::Text(text)) => category(&text),
             (Domain::Categories(_), _) => None,
             (_, value) => value.number(),
         })
@@ -176,17 +175,16 @@ impl<'a> Lowering<'a, '_> {
                 self.needs_order(variable, expr.span)?;
                 let low = self.number(&interval.low, env)?;
                 let high = self.number(&interval.high, env)?;
-                let low = if interval.low_closed {
-                    Cut::before(low)
-                } else {
-                    Cut::after(low)
+                // A closed end holds its number: the cut lies on its far side.
+                let cut = |value, is_after| {
+                    if is_after {
+                        Cut::after(value)
+                    } else {
+                        Cut::before(value)
+                    }
                 };
-                let high = if interval.high_closed {
-                    Cut::after(high)
-                } else {
-                    Cut::before(high)
-                };
-                ValueSet::between(low, high, discrete)
+                let low = cut(low, !interval.low_closed);
+                ValueSet::between(low, cut(high, interval.high_closed), discrete)
             }
             ExprKind::Range(low, high) => {
                 self.needs_order(variable, expr.span)?;
@@ -199,12 +197,7 @@ impl<'a> Lowering<'a, '_> {
                 return Err(self.wrong_kind(expr.span, message, "not a set of values"));
             }
         };
-        let set = set.intersect(&domain.full());
-        if set.is_empty() {
-            Err(self.empty_set(variable, expr.span))
-        } else {
-            Ok(set)
-        }
+        self.not_empty(set.intersect(&domain.full()), variable, expr.span)
     }
 
     /// The values for which `variable op value` holds.
@@ -227,11 +220,7 @@ impl<'a> Lowering<'a, '_> {
                 CompareOp::Eq => point,
                 _ => full.minus(&point),
             };
-            return if set.is_empty() {
-                Err(self.empty_set(variable, value.span))
-            } else {
-                Ok(set)
-            };
+            return self.not_empty(set, variable, value.span);
         }
         self.needs_order(variable, value.span)?;
         let bound = self.number(value, env)?;
@@ -242,9 +231,17 @@ impl<'a> Lowering<'a, '_> {
             CompareOp::Gt => ValueSet::between(Cut::after(bound), high, discrete),
             _ => ValueSet::between(Cut::before(bound), high, discrete),
         };
-        let set = set.intersect(&full);
+        self.not_empty(set.intersect(&full), variable, value.span)
+    }
+
+    fn not_empty(
+        &mut self,
+        set: ValueSet,
+        variable: VarId,
+        span: Span,
+    ) -> LoweringResult<ValueSet> {
         if set.is_empty() {
-            Err(self.empty_set(variable, value.span))
+            Err(self.empty_set(variable, span))
         } else {
             Ok(set)
         }
@@ -272,7 +269,6 @@ impl<'a> Lowering<'a, '_> {
         self.error(diagnostic)
     }
 
-    /// The variable an expression names, if it names one.
     pub(super) fn as_variable(
         &mut self,
         expr: &Expr,
@@ -306,16 +302,12 @@ impl<'a> Lowering<'a, '_> {
                 _ => return false,
             }
         } else if let Some(binding) = env.lookup(&path.name.text) {
-            return match *binding {
-                super::env::NameBinding::Argument(argument, outer) => {
-                    match &argument.unparenthesized().kind {
-                        ExprKind::Ref(inner) => {
-                            super::with_stack(|| self.names_variable(inner, outer))
-                        }
-                        _ => false,
-                    }
-                }
-                super::env::NameBinding::Value(_) => false,
+            let NameBinding::Argument(argument, outer) = *binding else {
+                return false;
+            };
+            return match &argument.unparenthesized().kind {
+                ExprKind::Ref(inner) => super::with_stack(|| self.names_variable(inner, outer)),
+                _ => false,
             };
         }
         let names = self.symbols.modules.get(module);
@@ -332,6 +324,10 @@ fn hidden_category<'e>(expr: &'e Expr, domain: &Domain) -> Option<&'e str> {
         Domain::Categories(names) => names.iter().any(|own| own == name).then_some(name),
         _ => None,
     }
+}
+
+pub(super) fn if_category_is_meant(text: &str) -> String {
+    format!("if the category `{text}` is meant, quote it")
 }
 
 /// A short text in backquotes.

@@ -3,7 +3,7 @@
 use super::constant::ConstantValue;
 use super::env::{Env, NameBinding};
 use super::symbols::{IndexFault, Symbol};
-use super::{Lowering, LoweringResult, ReportedError};
+use super::{Lowering, LoweringResult, ReportedError, n_are};
 use crate::circuit::{show_name, split_name};
 use crate::emit::token;
 use pelton_grammar::ast::{Expr, ExprKind, Name, PathSyntax};
@@ -15,10 +15,8 @@ use smallvec::SmallVec;
 /// pairs would take minutes.
 const MOST_NAMES_COMPARED: usize = 500_000;
 
-/// Indices behind a name.
 pub(super) type PathIndices = SmallVec<[i64; 4]>;
 
-/// What a path stands for.
 pub(super) enum PathEntity<'e> {
     /// A loop index.
     Value(ConstantValue),
@@ -111,6 +109,8 @@ impl<'a> Lowering<'a, '_> {
             Some(_) => return true,
             None => {}
         }
+        // Members of arrays are declared one by one in questions: `x[3]` is a name of its own
+        // there.
         let is_member = |name: &&str| {
             let rest = name.strip_prefix(base.as_str());
             rest.is_some_and(|rest| rest.starts_with('['))
@@ -263,17 +263,11 @@ impl<'a> Lowering<'a, '_> {
     /// Whether the name may be declared by a statement that could not be read:
     /// whether it stands there as a word.
     fn is_in_broken_statement(&self, name: &Name) -> bool {
-        self.program.modules.iter().any(|module| {
-            let source = self.program.sources.get(module.source);
-            module
-                .file
-                .broken
-                .iter()
-                .any(|&span| has_word(source.slice(span), &name.text))
-        })
+        let modules = self.program.modules.iter();
+        let mut broken = modules.flat_map(|module| &module.file.broken);
+        broken.any(|&span| has_word(self.program.sources.slice(span), &name.text))
     }
 
-    /// Reports why indices name no member of an array.
     pub(super) fn index_error(
         &mut self,
         fault: IndexFault,
@@ -296,7 +290,6 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    /// Reports a wrong number of indices.
     pub(super) fn report_index_count(
         &mut self,
         path: &PathSyntax,
@@ -304,21 +297,15 @@ impl<'a> Lowering<'a, '_> {
         wanted: usize,
     ) -> ReportedError {
         let name = &path.name.text;
-        let message = format!(
-            "`{name}` takes {}, and {given} {} given",
-            counted(wanted, "index", "indices"),
-            if given == 1 { "is" } else { "are" }
-        );
+        let wanted = counted(wanted, "index", "indices");
+        let message = format!("`{name}` takes {wanted}, and {} given", n_are(given));
         self.error(SourceDiagnostic::new(Code::WrongCount, path.span, message).at("here"))
     }
 
-    /// Where a symbol was declared.
     pub(super) fn place(&self, symbol: Symbol) -> Option<Span> {
-        self.symbols
-            .places
-            .iter()
-            .find(|(other, ..)| *other == symbol)
-            .map(|(_, name, _)| name.span)
+        let mut places = self.symbols.places.iter();
+        let (_, name, _) = places.find(|(other, ..)| *other == symbol)?;
+        Some(name.span)
     }
 }
 
@@ -344,14 +331,16 @@ fn has_word(text: &str, word: &str) -> bool {
     })
 }
 
-/// Adds to the message on an unknown name what else there is: the nearest of the names known,
-/// or all of them.
-pub(super) fn offer_known(
-    diagnostic: SourceDiagnostic,
+/// The message on an unknown name with what else there is: the nearest of the names known, or
+/// all of them.
+pub(super) fn unknown_among(
+    message: String,
     name: &Name,
+    near: Option<String>,
     known: &[&str],
 ) -> SourceDiagnostic {
-    match nearest(&name.text, known.iter().copied()) {
+    let diagnostic = SourceDiagnostic::new(Code::UnknownName, name.span, message);
+    match near {
         Some(near) => {
             let diagnostic = diagnostic.at(format!("did you mean `{near}`?"));
             diagnostic.suggest(format!("write `{near}`"), name.span, near)
@@ -369,6 +358,7 @@ pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) ->
     if name.len() > 100 {
         return None;
     }
+    // One slip of the pen, and one more for every four letters.
     let allowed = 1 + name.chars().count() / 4;
     candidates
         .into_iter()

@@ -1,11 +1,12 @@
 //! `root`, `assert` and `query` of the given file.
 
+use super::draft::DraftTarget;
 use super::env::Env;
-use super::resolve::{PathEntity, offer_known};
+use super::resolve::{PathEntity, nearest, unknown_among};
 use super::symbols::Symbol;
 use super::{Lowering, LoweringResult, ReportedError};
 use crate::circuit::{DeclaredQuery, Event, Property};
-use pelton_grammar::ast::{AssertDecl, Expr, Item, ItemKind, QueryDecl, RootDecl};
+use pelton_grammar::ast::{AssertDecl, Expr, Item, ItemKind, PathSyntax, QueryDecl, RootDecl};
 use pelton_grammar::diagnostic::{Code, SourceDiagnostic};
 use pelton_grammar::source::Span;
 
@@ -54,21 +55,17 @@ impl<'a> Lowering<'a, '_> {
             return;
         }
         let source = self.program.sources.get(module.source);
-        let end = Span::new(module.source, source.text().len(), source.text().len());
-        let last = module
-            .file
-            .items
-            .last()
-            .map_or(end, |item| item.span.after());
-        let message = if module.file.items.is_empty() {
-            format!("`{}` holds no circuit", source.name())
-        } else {
-            "the circuit has no root".to_string()
+        let (last, message) = match module.file.items.last() {
+            Some(item) => (item.span.after(), "the circuit has no root".to_string()),
+            None => (
+                source.span().after(),
+                format!("`{}` holds no circuit", source.name()),
+            ),
         };
-        let mut diagnostic =
+        let diagnostic =
             SourceDiagnostic::new(Code::NoRoot, last, message).at("no `root` statement");
         let last_node = self.symbols.nodes.iter().rfind(|node| node.module == 0);
-        diagnostic = match last_node {
+        let diagnostic = match last_node {
             Some(node) if node.decl.binders.is_empty() => {
                 let text = format!("\nroot {};", node.decl.name.text);
                 diagnostic.suggest("make the last node the root", last, text)
@@ -78,7 +75,6 @@ impl<'a> Lowering<'a, '_> {
         self.error(diagnostic);
     }
 
-    /// Reads the asserts and queries of the given file.
     pub(super) fn read_asserts_and_queries(&mut self) {
         let file = &self.program.modules[0].file;
         for item in &file.items {
@@ -98,24 +94,10 @@ impl<'a> Lowering<'a, '_> {
     }
 
     fn read_assert(&mut self, decl: &'a AssertDecl) -> LoweringResult<()> {
-        let target = match &decl.target {
-            None => None,
-            Some(path) => {
-                let resolved = self.resolve(path, Env::of_module(0))?;
-                match resolved.entity {
-                    PathEntity::Symbol(Symbol::Node(node)) => {
-                        match self.node_ref(node, &resolved.indices, path)? {
-                            super::draft::DraftTarget::Instance(at) => Some(at),
-                            super::draft::DraftTarget::Unit(_) => return Err(ReportedError),
-                        }
-                    }
-                    _ => {
-                        let message = "`assert` speaks of `root` or of a node";
-                        return Err(self.wrong_kind(path.span, message, "not a node"));
-                    }
-                }
-            }
-        };
+        let target = decl.target.as_ref();
+        let target = target
+            .map(|path| self.asserted_instance(path))
+            .transpose()?;
         let mut properties = Vec::new();
         for name in &decl.properties {
             match name.text.parse::<Property>() {
@@ -129,11 +111,23 @@ impl<'a> Lowering<'a, '_> {
         Ok(())
     }
 
+    fn asserted_instance(&mut self, path: &'a PathSyntax) -> LoweringResult<u32> {
+        let resolved = self.resolve(path, Env::of_module(0))?;
+        let PathEntity::Symbol(Symbol::Node(node)) = resolved.entity else {
+            let message = "`assert` speaks of `root` or of a node";
+            return Err(self.wrong_kind(path.span, message, "not a node"));
+        };
+        match self.node_ref(node, &resolved.indices, path)? {
+            DraftTarget::Instance(at) => Ok(at),
+            DraftTarget::Unit(_) => Err(ReportedError),
+        }
+    }
+
     fn report_unknown_property(&mut self, name: &pelton_grammar::ast::Name) {
         let names = Property::ALL.map(Property::name);
         let message = format!("there is no property `{}`", name.text);
-        let diagnostic = SourceDiagnostic::new(Code::UnknownName, name.span, message);
-        self.error(offer_known(diagnostic, name, &names));
+        let near = nearest(&name.text, names);
+        self.error(unknown_among(message, name, near, &names));
     }
 
     pub(super) fn read_query(&mut self, decl: &'a QueryDecl) -> LoweringResult<DeclaredQuery> {
@@ -154,12 +148,8 @@ impl<'a> Lowering<'a, '_> {
         })
     }
 
-    /// The event that all of them hold.
     pub(super) fn all_of(&mut self, events: &'a [Expr]) -> LoweringResult<Event> {
-        let env = Env::of_module(0);
-        let events: LoweringResult<Vec<Event>> =
-            events.iter().map(|event| self.event(event, env)).collect();
-        Ok(Event::And(events?))
+        Ok(Event::And(self.events(events, Env::of_module(0))?))
     }
 }
 

@@ -23,7 +23,6 @@ pub(super) enum Symbol {
 }
 
 impl Symbol {
-    /// The kind in words.
     pub(super) fn kind(self) -> &'static str {
         match self {
             Symbol::Const(_) => "a constant",
@@ -43,7 +42,6 @@ pub(super) struct ConstSymbol<'a> {
     pub state: ConstState,
 }
 
-/// How far a constant has been computed.
 #[derive(Clone)]
 pub(super) enum ConstState {
     Waiting,
@@ -60,7 +58,6 @@ pub(super) struct VarSymbol<'a> {
     pub array: LoweringResult<SymbolArray<VarId>>,
 }
 
-/// A parameter or array of parameters.
 pub(super) struct ParamSymbol<'a> {
     pub decl: &'a ParamDecl,
     pub declarator: &'a Declarator,
@@ -95,7 +92,6 @@ pub(super) struct SymbolArray<T> {
     pub members: Vec<T>,
 }
 
-/// Why an index tuple names no member.
 pub(super) enum IndexFault {
     /// There should be this many indices.
     Count(usize),
@@ -120,7 +116,7 @@ impl<T: Copy> SymbolArray<T> {
     }
 }
 
-/// All declarations of a program.
+#[derive(Default)]
 pub(super) struct Symbols<'a> {
     /// For each module, its names.
     pub modules: Vec<FxHashMap<&'a str, Symbol>>,
@@ -137,15 +133,7 @@ impl<'a> Symbols<'a> {
     /// Collects the declarations of all modules; a name declared twice in one
     /// module is reported, and its first declaration counts.
     pub(super) fn collect(program: &'a SourceProgram, found: &mut SourceDiagnostics) -> Self {
-        let mut symbols = Symbols {
-            modules: Vec::new(),
-            consts: Vec::new(),
-            vars: Vec::new(),
-            params: Vec::new(),
-            nodes: Vec::new(),
-            defs: Vec::new(),
-            places: Vec::new(),
-        };
+        let mut symbols = Symbols::default();
         for (module, content) in program.modules.iter().enumerate() {
             symbols.modules.push(FxHashMap::default());
             let mut first_places = FxHashMap::default();
@@ -180,7 +168,6 @@ impl<'a> Symbols<'a> {
         }
     }
 
-    /// The names an item declares, entered into the tables.
     fn symbols_of(
         &mut self,
         program: &'a SourceProgram,

@@ -13,13 +13,10 @@ impl<'a> Lowering<'a, '_> {
         let mut children = Vec::new();
         self.gather(RepeatKind::Sum, expr, env, &mut children)?;
         if children.is_empty() {
-            let diagnostic =
-                SourceDiagnostic::new(Code::EmptySum, expr.span, "this sum has no terms")
-                    .at("nothing to add up")
-                    .help(
-                        "an empty sum would be 0 for every input; check the range and the `where`",
-                    );
-            return Err(self.error(diagnostic));
+            let help = "an empty sum would be 0 for every input; check the range and the `where`";
+            let message = "this sum has no terms";
+            let diagnostic = SourceDiagnostic::new(Code::EmptySum, expr.span, message);
+            return Err(self.error(diagnostic.at("nothing to add up").help(help)));
         }
         if let Some(trace) = &mut self.trace {
             trace.sum(self.draft.children.len() as u32, expr.span, env);
@@ -60,12 +57,10 @@ impl<'a> Lowering<'a, '_> {
                     None => this.least_children(kind, &repeat.body, env),
                     Some(_) => 0,
                 })?;
-                self.for_each(
-                    &repeat.binders,
-                    repeat.filter.as_deref(),
-                    env,
-                    &mut |this, env| this.gather(kind, &repeat.body, env, children),
-                )
+                let (binders, filter) = (&repeat.binders, repeat.filter.as_deref());
+                let mut body =
+                    |this: &mut Self, env: Env<'_>| this.gather(kind, &repeat.body, env, children);
+                self.for_each(binders, filter, env, &mut body)
             }
             (ExprKind::If(branches), _) => match self.taken_branch(branches, env)? {
                 Some(branch) => super::with_stack(|| self.gather(kind, branch, env, children)),
@@ -177,16 +172,17 @@ impl<'a> Lowering<'a, '_> {
         let diagnostic = SourceDiagnostic::new(Code::NumberTimes, number, message)
             .at("this is meant as a weight")
             .note("weights stand before a colon: `0.3: a + 0.7: b`");
-        match factors.get(1) {
+        Some(match factors.get(1) {
             Some(next) if at == 0 => {
+                let (start, end) = (number.end, next.expr.span.start);
                 let gap = Span {
-                    start: number.end,
-                    end: next.expr.span.start,
+                    start,
+                    end,
                     ..number
                 };
-                Some(diagnostic.suggest("write a colon", gap, ": "))
+                diagnostic.suggest("write a colon", gap, ": ")
             }
-            _ => Some(diagnostic.help(format!("write `{text}: …` in front of the whole term"))),
-        }
+            _ => diagnostic.help(format!("write `{text}: …` in front of the whole term")),
+        })
     }
 }

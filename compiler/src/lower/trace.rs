@@ -13,7 +13,6 @@ use smallvec::SmallVec;
 /// is no integer.
 pub(crate) type TracedIndices = Option<SmallVec<[i64; 4]>>;
 
-/// Where parameters were written.
 #[derive(Debug, Default)]
 pub(crate) struct ParameterTrace {
     /// Declared parameters, in the order of their declarations.
@@ -30,7 +29,6 @@ pub(crate) struct ParameterTrace {
     sums: FxHashMap<u32, TracedSite>,
 }
 
-/// One declared name.
 #[derive(Debug)]
 pub(crate) struct TracedDeclaration {
     /// The file that declares it.

@@ -7,7 +7,6 @@ use pelton_grammar::ast::{CompareOp, Expr, ExprKind};
 use pelton_grammar::source::Span;
 
 impl<'a> Lowering<'a, '_> {
-    /// A condition.
     pub(super) fn truth(&mut self, expr: &Expr, env: Env<'_>) -> LoweringResult<bool> {
         match &expr.kind {
             ExprKind::And(parts) => {

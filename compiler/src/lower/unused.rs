@@ -13,16 +13,13 @@ impl Lowering<'_, '_> {
         if self.found.has_errors() {
             return;
         }
-        let unused: Vec<(Symbol, &Name, &Item)> = self
-            .symbols
-            .places
-            .iter()
-            .filter(|(symbol, name, _)| self.is_unused(*symbol, name))
-            .copied()
-            .collect();
-        for (symbol, name, item) in unused {
-            self.found.push(warning(symbol, name, item));
-        }
+        let places = self.symbols.places.iter();
+        let unused = places.filter(|(symbol, name, _)| self.is_unused(*symbol, name));
+        let warnings = unused.map(|(symbol, name, item)| warning(*symbol, name, item));
+        let warnings: Vec<SourceDiagnostic> = warnings.collect();
+        warnings
+            .into_iter()
+            .for_each(|warning| self.found.push(warning));
     }
 
     fn is_unused(&self, symbol: Symbol, name: &Name) -> bool {

@@ -5,7 +5,7 @@ use super::draft::DraftWeight;
 use super::env::Env;
 use super::resolve::{PathEntity, ResolvedPath};
 use super::symbols::{IndexFault, Symbol};
-use super::{Lowering, LoweringResult, ReportedError};
+use super::{Lowering, LoweringResult, ReportedError, n_are};
 use crate::circuit::{ParamKind, ParameterEntry, ParameterValue};
 use pelton_grammar::ast::{Expr, ExprKind, NumberValue, PathSyntax, TermSyntax};
 use pelton_grammar::diagnostic::{Code, SourceDiagnostic, counted};
@@ -48,9 +48,8 @@ impl<'a> Lowering<'a, '_> {
         env: Env<'_>,
         learned: bool,
     ) -> LoweringResult<DraftWeight> {
-        let value = match self.value(expr, env)? {
-            Ok(value) => value,
-            Err(_) => return Err(self.wrong_kind(expr.span, "a weight is one number", "a list")),
+        let Ok(value) = self.value(expr, env)? else {
+            return Err(self.wrong_kind(expr.span, "a weight is one number", "a list"));
         };
         let legal = match value {
             ParameterValue::Linear(value) => value >= 0.0 && value.is_finite(),
@@ -77,6 +76,7 @@ impl<'a> Lowering<'a, '_> {
         env: Env<'_>,
     ) -> LoweringResult<LoweringResult<ParameterValue, ConstantValue>> {
         let expr = expr.unparenthesized();
+        // `exp(-1000)` is too small for a number and is kept as what stands in the parentheses.
         if let ExprKind::Call(path, args) = &expr.kind
             && path.name.text == "exp"
             && path.qualifier.is_none()
@@ -88,10 +88,7 @@ impl<'a> Lowering<'a, '_> {
         match (value.number(), value) {
             (Some(number), _) => Ok(Ok(ParameterValue::Linear(number))),
             (None, list @ ConstantValue::List(_)) => Ok(Err(list)),
-            (None, other) => {
-                let message = format!("a number is needed here, and this is {}", other.kind());
-                Err(self.wrong_kind(expr.span, message, "not a number"))
-            }
+            (None, other) => Err(self.not_a_number(&other, expr.span)),
         }
     }
 
@@ -102,10 +99,8 @@ impl<'a> Lowering<'a, '_> {
         path: &PathSyntax,
     ) -> LoweringResult<DraftWeight> {
         let symbol = &self.symbols.params[id];
-        let (kind, array) = (
-            symbol.kind,
-            symbol.array.as_ref().map_err(|&reported| reported)?,
-        );
+        let kind = symbol.kind;
+        let array = symbol.array.as_ref().map_err(|&reported| reported)?;
         let n_dims = array.dims.len();
         match kind {
             ParamKind::Unit => {
@@ -128,11 +123,8 @@ impl<'a> Lowering<'a, '_> {
                 Ok(DraftWeight::Param(param, entry as u32))
             }
             _ => {
-                let message = format!(
-                    "`{}` is a {} parameter and cannot be a weight",
-                    path.name.text,
-                    kind.name()
-                );
+                let (name, kind) = (&path.name.text, kind.name());
+                let message = format!("`{name}` is a {kind} parameter and cannot be a weight");
                 let diagnostic = SourceDiagnostic::new(Code::BadWeight, path.span, message)
                     .at("a weight is needed here")
                     .help("weights are entries of a `simplex` or `unit` parameter");
@@ -148,10 +140,10 @@ impl<'a> Lowering<'a, '_> {
         wanted: usize,
     ) -> ReportedError {
         let name = &path.name.text;
+        let wanted = counted(wanted, "index", "indices");
         let message = format!(
-            "a weight from `{name}` takes {}, and {given} {} given",
-            counted(wanted, "index", "indices"),
-            if given == 1 { "is" } else { "are" }
+            "a weight from `{name}` takes {wanted}, and {} given",
+            n_are(given)
         );
         let diagnostic = SourceDiagnostic::new(Code::WrongCount, path.span, message)
             .at("here")
@@ -165,6 +157,8 @@ impl<'a> Lowering<'a, '_> {
         terms: &[TermSyntax],
         env: Env<'_>,
     ) -> LoweringResult<Option<DraftWeight>> {
+        // `1 - p` and nothing else: it is the other entry of the same parameter, so that both
+        // learn as one.
         let [one, p] = terms else { return Ok(None) };
         let is_one = matches!(&one.body.kind, ExprKind::Number(number)
             if matches!(number.value, NumberValue::Int(1)) || number.value == NumberValue::Real(1.0));
@@ -174,20 +168,18 @@ impl<'a> Lowering<'a, '_> {
         let ExprKind::Ref(path) = &p.body.unparenthesized().kind else {
             return Ok(None);
         };
-        match self.resolve(path, env)? {
-            ResolvedPath {
-                entity: PathEntity::Symbol(Symbol::Param(id)),
-                indices,
-            } => match self.param_weight(id, &indices, path)? {
-                DraftWeight::Param(param, 1) if self.symbols.params[id].kind == ParamKind::Unit => {
-                    Ok(Some(DraftWeight::Param(param, 0)))
-                }
-                _ => {
-                    let message = "only a `unit` parameter can be subtracted from 1";
-                    Err(self.wrong_kind(p.span, message, "not a `unit` parameter"))
-                }
-            },
-            _ => Ok(None),
+        let ResolvedPath { entity, indices } = self.resolve(path, env)?;
+        let PathEntity::Symbol(Symbol::Param(id)) = entity else {
+            return Ok(None);
+        };
+        match self.param_weight(id, &indices, path)? {
+            DraftWeight::Param(param, 1) if self.symbols.params[id].kind == ParamKind::Unit => {
+                Ok(Some(DraftWeight::Param(param, 0)))
+            }
+            _ => {
+                let message = "only a `unit` parameter can be subtracted from 1";
+                Err(self.wrong_kind(p.span, message, "not a `unit` parameter"))
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::check::Checked;
 use crate::circuit::{
-    ChildEdge, CircuitGraph, CircuitRebuild, LeafKind, ParamKind, ParameterEntry, ReachableUnits,
+    ChildEdge, CircuitGraph, CircuitRebuild, Leaf, LeafKind, ParameterValue, ReachableUnits,
     UnitId, UnitKind,
 };
 
@@ -24,76 +24,79 @@ use crate::circuit::{
 pub(super) fn dead(checked: Checked) -> Checked {
     let circuit = checked.circuit();
     let alive = Alive::of(circuit);
-    if alive.is_all(circuit) || is_least_zero(circuit) {
+    if alive.is_all() || is_least_zero(circuit) {
         return checked;
     }
     let living = if alive.is_zero[circuit.root().index()] {
         least_zero(circuit)
     } else {
-        alive.copy(circuit)
+        alive.copy()
     };
     checked.rewritten(living)
 }
 
-/// What counts for the root's value.
-struct Alive {
-    /// Units that are zero for every input.
+struct Alive<'a> {
+    circuit: &'a CircuitGraph,
     is_zero: Vec<bool>,
     /// Units that the root reaches by edges that carry something.
     reach: ReachableUnits,
 }
 
-impl Alive {
-    fn of(circuit: &CircuitGraph) -> Self {
+impl<'a> Alive<'a> {
+    fn of(circuit: &'a CircuitGraph) -> Self {
         // 1. From the leaves up: what is zero whatever is read.
         let mut alive = Alive {
+            circuit,
             is_zero: Vec::with_capacity(circuit.n_units()),
             reach: ReachableUnits::of(circuit, &[]),
         };
         for unit in circuit.units() {
-            let is_zero = alive.is_zero_unit(circuit, unit);
+            let is_zero = alive.is_zero_unit(unit);
             alive.is_zero.push(is_zero);
         }
         // 2. From the root down: what is left when edges that carry nothing are gone.
-        let carries = |_, child| alive.carries(circuit, child);
+        let carries = |_, child| alive.carries(child);
         alive.reach = ReachableUnits::along(circuit, &[circuit.root()], carries);
         alive
     }
 
-    fn is_zero_unit(&self, circuit: &CircuitGraph, unit: UnitId) -> bool {
-        match circuit.kind(unit) {
-            UnitKind::Input(leaf) => {
-                let leaf = circuit.leaf(leaf);
-                let domain = &circuit.variable(leaf.variable).domain;
-                match &leaf.kind {
-                    LeafKind::Indicator(set) => set.is_disjoint(&domain.full()),
-                    LeafKind::Distribution(_) => false,
-                }
-            }
-            UnitKind::Product => circuit.children(unit).any(|c| self.is_zero[c.unit.index()]),
-            UnitKind::Sum => !circuit.children(unit).any(|c| self.carries(circuit, c)),
+    fn is_zero_unit(&self, unit: UnitId) -> bool {
+        let mut children = self.circuit.children(unit);
+        match self.circuit.kind(unit) {
+            UnitKind::Input(leaf) => match self.circuit.leaf(leaf) {
+                Leaf {
+                    variable,
+                    kind: LeafKind::Indicator(set),
+                } => set.is_disjoint(&self.circuit.variable(*variable).domain.full()),
+                _ => false,
+            },
+            UnitKind::Product => children.any(|child| self.is_zero[child.unit.index()]),
+            UnitKind::Sum => !children.any(|child| self.carries(child)),
         }
     }
 
     /// Whether an edge of a sum or product can carry anything but zero.
-    fn carries(&self, circuit: &CircuitGraph, child: ChildEdge) -> bool {
-        let has_weight = |weight| !circuit.entry(weight).is_fixed_zero();
+    fn carries(&self, child: ChildEdge) -> bool {
+        let has_weight = |weight| !self.circuit.entry(weight).is_fixed_zero();
         !self.is_zero[child.unit.index()] && child.weight.is_none_or(has_weight)
     }
 
     /// Whether there is nothing to drop.
-    fn is_all(&self, circuit: &CircuitGraph) -> bool {
-        let mut units = circuit.units();
+    fn is_all(&self) -> bool {
+        let mut units = self.circuit.units();
         units.all(|unit| {
-            let mut children = circuit.children(unit);
-            self.reach.contains(unit) && children.all(|child| self.carries(circuit, child))
+            let mut children = self.circuit.children(unit);
+            self.reach.contains(unit) && children.all(|child| self.carries(child))
         })
     }
 
-    fn copy(&self, circuit: &CircuitGraph) -> CircuitGraph {
-        let mut rebuild = CircuitRebuild::new(circuit);
+    fn copy(&self) -> CircuitGraph {
+        let mut rebuild = CircuitRebuild::new(self.circuit);
         for unit in self.reach.units() {
-            let kept = circuit.children(unit).filter(|&c| self.carries(circuit, c));
+            let kept = self
+                .circuit
+                .children(unit)
+                .filter(|&child| self.carries(child));
             let children: Vec<ChildEdge> = kept.map(|child| rebuild.child(child)).collect();
             rebuild.copy(unit, &children);
         }
@@ -104,14 +107,12 @@ impl Alive {
 /// Whether the circuit is what [`least_zero`] makes.
 fn is_least_zero(circuit: &CircuitGraph) -> bool {
     let root = circuit.root();
-    let is_zero_edge = |child: ChildEdge| {
-        let weight = child.weight;
-        weight.is_some_and(|weight| circuit.entry(weight).is_fixed_zero())
-    };
     circuit.n_units() == 2
         && circuit.n_children(root) == 1
-        && is_zero_edge(circuit.child(root, 0))
         && circuit.kind(root) == UnitKind::Sum
+        && circuit
+            .terms(root)
+            .all(|(_, weight)| circuit.entry(weight).is_fixed_zero())
 }
 
 /// A circuit that is zero for every input: a sum with a weight of zero on a
@@ -125,14 +126,8 @@ fn least_zero(circuit: &CircuitGraph) -> CircuitGraph {
         Some(leaf) => builder.input(leaf.clone(), anonymous),
         None => builder.product(&[], anonymous),
     };
-    let weights = builder.weights(
-        ParamKind::Weights,
-        &[ParameterEntry::fixed(0.0)],
-        named.span,
-    );
-    let terms = weights.map(|weight| ChildEdge::term(unit, weight, named.span));
-    let terms: Vec<ChildEdge> = terms.collect();
-    let sum = builder.sum(&terms, named);
+    let weights = builder.fixed_weights([ParameterValue::Linear(0.0)], named.span);
+    let sum = builder.sum(&[ChildEdge::term(unit, weights[0], named.span)], named);
     rebuild.replace(circuit.root(), sum);
     rebuild.finish()
 }

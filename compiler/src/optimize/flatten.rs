@@ -29,15 +29,15 @@ const TOLERANCE: f64 = 1e-9;
 pub(super) fn flatten(checked: Checked) -> Checked {
     let circuit = checked.circuit();
     let nesting = Nesting::of(circuit);
-    if nesting.is_flat(circuit) {
+    if nesting.is_flat() {
         return checked;
     }
-    let flat = nesting.copy(circuit);
+    let flat = nesting.copy();
     checked.rewritten(flat)
 }
 
-/// Which units become part of others.
-struct Nesting {
+struct Nesting<'a> {
+    circuit: &'a CircuitGraph,
     /// The unit below that a unit is equal to; itself as a rule.
     same: Vec<UnitId>,
     /// Products of nothing, or of nothing but such products.
@@ -51,9 +51,10 @@ struct Nesting {
 /// An edge with its weight, if that is fixed.
 type WeightedChild = (ChildEdge, Option<ParameterValue>);
 
-impl Nesting {
-    fn of(circuit: &CircuitGraph) -> Self {
+impl<'a> Nesting<'a> {
+    fn of(circuit: &'a CircuitGraph) -> Self {
         let mut nesting = Nesting {
+            circuit,
             same: Vec::with_capacity(circuit.n_units()),
             is_one: Vec::with_capacity(circuit.n_units()),
             scaled: FxHashMap::default(),
@@ -61,9 +62,9 @@ impl Nesting {
         };
         // 1. From the leaves up: which units are equal to one of their children, or to 1.
         for unit in circuit.units() {
-            let same = nesting.resolve(circuit, unit);
+            let same = nesting.resolve(unit);
             let is_one = if same == unit {
-                nesting.is_one_product(circuit, unit)
+                circuit.kind(unit) == UnitKind::Product && nesting.factors(unit).next().is_none()
             } else {
                 nesting.is_one[same.index()]
             };
@@ -71,22 +72,22 @@ impl Nesting {
             nesting.is_one.push(is_one);
         }
         // 2. With those seen through, which units have a single parent of their own kind.
-        nesting.dissolve(circuit);
+        nesting.dissolve();
         nesting
     }
 
-    /// Finds out what a unit is equal to.
-    fn resolve(&mut self, circuit: &CircuitGraph, unit: UnitId) -> UnitId {
-        match circuit.kind(unit) {
+    fn resolve(&mut self, unit: UnitId) -> UnitId {
+        match self.circuit.kind(unit) {
             UnitKind::Input(_) => unit,
             UnitKind::Product => {
-                let mut factors = self.factors(circuit, unit);
+                // A product of one factor is that factor.
+                let mut factors = self.factors(unit);
                 match (factors.next(), factors.next()) {
                     (Some(only), None) => only,
                     _ => unit,
                 }
             }
-            UnitKind::Sum => match self.scaling(circuit, unit) {
+            UnitKind::Sum => match self.scaling(unit) {
                 Some((term, weight)) if weight.is_one() => term,
                 _ => unit,
             },
@@ -94,15 +95,15 @@ impl Nesting {
     }
 
     /// The term and weight of a sum of one term, looking through others.
-    fn scaling(&mut self, circuit: &CircuitGraph, sum: UnitId) -> Option<(UnitId, ParameterValue)> {
-        let (term, weight) = only_term(circuit, sum)?;
+    fn scaling(&mut self, sum: UnitId) -> Option<(UnitId, ParameterValue)> {
+        let (term, weight) = only_term(self.circuit, sum)?;
         let term = self.same[term.index()];
         // A chain of sums with one term each is one sum with the product of their weights. Each
         // link is looked up rather than followed, so that long chains stay linear.
         let inner = match self.scaled.get(&term) {
             Some(&known) => Some(known),
             None => {
-                let own = only_term(circuit, term);
+                let own = only_term(self.circuit, term);
                 own.map(|(below, weight)| (self.same[below.index()], weight))
             }
         };
@@ -114,31 +115,24 @@ impl Nesting {
         Some(scaled)
     }
 
-    fn is_one_product(&self, circuit: &CircuitGraph, unit: UnitId) -> bool {
-        let is_product = circuit.kind(unit) == UnitKind::Product;
-        is_product && self.factors(circuit, unit).next().is_none()
-    }
-
     /// The edges of a unit to what its children are equal to.
-    fn edges<'a>(
-        &'a self,
-        circuit: &'a CircuitGraph,
-        unit: UnitId,
-    ) -> impl DoubleEndedIterator<Item = WeightedChild> + 'a {
+    fn edges(&self, unit: UnitId) -> impl DoubleEndedIterator<Item = WeightedChild> {
         let scaled = self.scaled.get(&unit);
-        circuit.children(unit).map(move |child| match scaled {
+        self.circuit.children(unit).map(move |child| match scaled {
             Some(&(unit, weight)) => (ChildEdge { unit, ..child }, Some(weight)),
             None => {
                 let unit = self.same[child.unit.index()];
-                let weight = child.weight.and_then(|w| circuit.entry(w).fixed_value());
+                let weight = child
+                    .weight
+                    .and_then(|w| self.circuit.entry(w).fixed_value());
                 (ChildEdge { unit, ..child }, weight)
             }
         })
     }
 
     /// What the factors of a product are equal to, without those that are 1.
-    fn factors(&self, circuit: &CircuitGraph, product: UnitId) -> impl Iterator<Item = UnitId> {
-        let children = circuit.children(product);
+    fn factors(&self, product: UnitId) -> impl Iterator<Item = UnitId> {
+        let children = self.circuit.children(product);
         let same = children.map(|child| self.same[child.unit.index()]);
         same.filter(|unit| !self.is_one[unit.index()])
     }
@@ -147,19 +141,19 @@ impl Nesting {
         self.same[unit.index()] == unit
     }
 
-    /// Finds the units that become part of their parent.
-    fn dissolve(&mut self, circuit: &CircuitGraph) {
-        let n_parents = self.n_parents(circuit);
-        let is_fixed: Vec<bool> = circuit
+    fn dissolve(&mut self) {
+        let n_parents = self.n_parents();
+        let is_fixed: Vec<bool> = self
+            .circuit
             .units()
-            .map(|unit| is_fixed(circuit, unit))
+            .map(|unit| is_fixed(self.circuit, unit))
             .collect();
         // What several parents use stays: taking it in would copy its edges.
-        let mut is_dissolved = vec![false; circuit.n_units()];
-        for parent in circuit.units().filter(|&unit| self.is_kept(unit)) {
-            for (child, _) in self.edges(circuit, parent) {
+        let mut is_dissolved = vec![false; self.circuit.n_units()];
+        for parent in self.circuit.units().filter(|&unit| self.is_kept(unit)) {
+            for (child, _) in self.edges(parent) {
                 let child = child.unit;
-                let fits = match (circuit.kind(parent), circuit.kind(child)) {
+                let fits = match (self.circuit.kind(parent), self.circuit.kind(child)) {
                     (UnitKind::Product, UnitKind::Product) => !self.is_one[child.index()],
                     (UnitKind::Sum, UnitKind::Sum) => {
                         is_fixed[parent.index()] && is_fixed[child.index()]
@@ -173,11 +167,11 @@ impl Nesting {
     }
 
     /// The number of edges to each unit that will be there; the root has one more.
-    fn n_parents(&self, circuit: &CircuitGraph) -> Vec<u32> {
-        let mut n_parents = vec![0; circuit.n_units()];
-        n_parents[self.same[circuit.root().index()].index()] += 1;
-        for unit in circuit.units().filter(|&unit| self.is_kept(unit)) {
-            for (child, _) in self.edges(circuit, unit) {
+    fn n_parents(&self) -> Vec<u32> {
+        let mut n_parents = vec![0; self.circuit.n_units()];
+        n_parents[self.same[self.circuit.root().index()].index()] += 1;
+        for unit in self.circuit.units().filter(|&unit| self.is_kept(unit)) {
+            for (child, _) in self.edges(unit) {
                 n_parents[child.unit.index()] += 1;
             }
         }
@@ -185,29 +179,29 @@ impl Nesting {
     }
 
     /// Whether there is nothing to merge.
-    fn is_flat(&self, circuit: &CircuitGraph) -> bool {
+    fn is_flat(&self) -> bool {
         let has_no_ones = |product| {
-            let mut factors = circuit.children(product);
+            let mut factors = self.circuit.children(product);
             !factors.any(|factor| self.is_one[factor.unit.index()])
         };
-        circuit.units().all(|unit| self.is_kept(unit))
+        self.circuit.units().all(|unit| self.is_kept(unit))
             && self.scaled.is_empty()
             && !self.is_dissolved.contains(&true)
-            && circuit.products().all(has_no_ones)
+            && self.circuit.products().all(has_no_ones)
     }
 
-    fn copy(&self, circuit: &CircuitGraph) -> CircuitGraph {
-        let mut rebuild = CircuitRebuild::new(circuit);
+    fn copy(&self) -> CircuitGraph {
+        let mut rebuild = CircuitRebuild::new(self.circuit);
         rebuild.builder.keep_apart();
-        let named = first_names(circuit, &self.same);
-        for unit in circuit.units() {
+        let named = first_names(self.circuit, &self.same);
+        for unit in self.circuit.units() {
             let same = self.same[unit.index()];
             if same != unit {
                 if let Some(copy) = rebuild.get(same) {
                     rebuild.replace(unit, copy);
                 }
             } else if !self.is_dissolved[unit.index()] {
-                let children = self.children(circuit, unit, &mut rebuild);
+                let children = self.children(unit, &mut rebuild);
                 let origin = rebuild.origin(named[unit.index()]);
                 rebuild.copy_as(unit, &children, origin);
             }
@@ -216,21 +210,16 @@ impl Nesting {
     }
 
     /// The children of a unit, those of the units that it takes in among them.
-    fn children(
-        &self,
-        circuit: &CircuitGraph,
-        unit: UnitId,
-        rebuild: &mut CircuitRebuild,
-    ) -> Vec<ChildEdge> {
+    fn children(&self, unit: UnitId, rebuild: &mut CircuitRebuild) -> Vec<ChildEdge> {
         let (mut children, mut weights) = (Vec::new(), Vec::new());
         // What is still to be looked at, the next on top. Each unit that is taken
         // in has one parent, so all of this is linear however deep it goes.
-        let mut waiting: Vec<WeightedChild> = self.edges(circuit, unit).rev().collect();
+        let mut waiting: Vec<WeightedChild> = self.edges(unit).rev().collect();
         let mut is_new = self.scaled.contains_key(&unit);
         while let Some((child, weight)) = waiting.pop() {
             let is_factor = child.weight.is_none();
             if self.is_dissolved[child.unit.index()] {
-                let inner = self.edges(circuit, child.unit).rev();
+                let inner = self.edges(child.unit).rev();
                 waiting.extend(inner.map(|(child, own)| (child, product(weight, own))));
                 is_new = true;
             } else if !(is_factor && self.is_one[child.unit.index()]) {
@@ -238,8 +227,8 @@ impl Nesting {
                 weights.extend(weight);
             }
         }
-        if is_new && circuit.kind(unit) == UnitKind::Sum {
-            set_weights(circuit, unit, &weights, rebuild, &mut children);
+        if is_new && self.circuit.kind(unit) == UnitKind::Sum {
+            set_weights(self.circuit, unit, &weights, rebuild, &mut children);
         }
         children
     }
@@ -257,7 +246,6 @@ fn only_term(circuit: &CircuitGraph, sum: UnitId) -> Option<(UnitId, ParameterVa
     Some((only.unit, circuit.entry(only.weight?).fixed_value()?))
 }
 
-/// Whether no weight of the unit is learned.
 fn is_fixed(circuit: &CircuitGraph, unit: UnitId) -> bool {
     let mut weights = circuit.children(unit).filter_map(|child| child.weight);
     weights.all(|weight| !circuit.entry(weight).learned)
@@ -277,11 +265,8 @@ fn set_weights(
     } else {
         ParamKind::Weights
     };
-    let entries: Vec<ParameterEntry> = weights
-        .iter()
-        .copied()
-        .map(ParameterEntry::constant)
-        .collect();
+    let constants = weights.iter().copied().map(ParameterEntry::constant);
+    let entries: Vec<ParameterEntry> = constants.collect();
     let weights = rebuild.builder.weights(kind, &entries, circuit.span(unit));
     for (child, weight) in children.iter_mut().zip(weights) {
         child.weight = Some(weight);

@@ -43,10 +43,12 @@ const TOLERANCE: f64 = 1e-12;
 /// Linear in edges and entries.
 pub(super) fn fold(checked: Checked) -> Checked {
     let circuit = checked.circuit();
+    // 1. Decide from the leaves up, so that sums of folded sums are folded, too.
     let folded = Folding::of(circuit).folded;
     if folded.iter().all(Option::is_none) {
         return checked;
     }
+    // 2. Copy what is still needed: leaves that were folded into others go.
     let mut rebuild = CircuitRebuild::new(circuit);
     let needed = needed(circuit, &folded);
     let units = circuit.units().zip(folded);
@@ -80,7 +82,6 @@ fn needed(circuit: &CircuitGraph, folded: &[Option<(VarId, FixedLeaf)>]) -> Reac
     })
 }
 
-/// What is folded so far.
 struct Folding<'a> {
     circuit: &'a CircuitGraph,
     /// The functions of leaves that never change, by leaf index.
@@ -92,11 +93,12 @@ struct Folding<'a> {
 impl<'a> Folding<'a> {
     fn of(circuit: &'a CircuitGraph) -> Self {
         let values = circuit.start_values();
-        let leaves = circuit.leaves().iter();
+        let leaves = circuit
+            .leaves()
+            .iter()
+            .map(|leaf| FixedLeaf::of(circuit, &values, leaf));
         let mut folding = Folding {
-            leaves: leaves
-                .map(|leaf| FixedLeaf::of(circuit, &values, leaf))
-                .collect(),
+            leaves: leaves.collect(),
             folded: Vec::with_capacity(circuit.n_units()),
             circuit,
         };
@@ -134,7 +136,6 @@ impl<'a> Folding<'a> {
         Some((self.circuit.leaf(leaf).variable, function))
     }
 
-    /// The leaf that a sum becomes.
     fn sum(&self, sum: UnitId) -> Option<(VarId, FixedLeaf)> {
         let terms = self.terms(sum)?;
         let &(_, variable, _) = terms.first()?;
@@ -165,6 +166,7 @@ fn union(terms: &[(f64, &FixedLeaf)]) -> Option<FixedLeaf> {
         FixedLeaf::Indicator(set) => Some(set.runs().len()),
         FixedLeaf::Table(_) => None,
     };
+    // Only indicators that count once, and no more runs than are worth a leaf.
     let n_runs: usize = terms.iter().map(set).sum::<Option<usize>>()?;
     if n_runs > COST * terms.len() {
         return None;
@@ -179,12 +181,14 @@ fn union(terms: &[(f64, &FixedLeaf)]) -> Option<FixedLeaf> {
 /// The distribution that a mixture of mass 1 is.
 fn mixture(domain: &Domain, terms: &[(f64, &FixedLeaf)]) -> Option<FixedLeaf> {
     let size = domain.size().filter(|&size| size <= TABLE_DOMAIN)?;
+    // A table must not be much larger than the sum that it stands for.
     let size = size as usize;
     let cost: f64 = terms.iter().map(|term| term.1.n_values()).sum();
     let is_cheap = cost <= (COST * terms.len()) as f64;
     if !is_cheap || size > (SMALL_DOMAIN as usize).max(GROWTH * terms.len()) {
         return None;
     }
+    // A leaf has mass 1: so must the terms together, and the numbers that are kept of them.
     let is_one = |mass: f64| (mass - 1.0).abs() <= TOLERANCE;
     let mass: f64 = terms
         .iter()
@@ -195,7 +199,6 @@ fn mixture(domain: &Domain, terms: &[(f64, &FixedLeaf)]) -> Option<FixedLeaf> {
     is_one(total).then(|| table.simplified(domain))
 }
 
-/// The leaf of a function.
 fn leaf(
     rebuild: &mut CircuitRebuild,
     circuit: &CircuitGraph,
@@ -211,12 +214,8 @@ fn leaf(
         Domain::Bool => (BernoulliDistribution.into(), ParamKind::Unit),
         _ => (CategoricalDistribution.into(), ParamKind::Simplex),
     };
-    let entries: Vec<ParameterEntry> = table
-        .entries()
-        .iter()
-        .copied()
-        .map(ParameterEntry::fixed)
-        .collect();
+    let entries = table.entries().iter().copied().map(ParameterEntry::fixed);
+    let entries: Vec<ParameterEntry> = entries.collect();
     let param = rebuild.builder.parameter(None, kind, &entries, span);
     Leaf::distribution(variable, family, vec![param])
 }

@@ -41,49 +41,57 @@ pub struct OptimizationPass {
 /// `flatten`, which brings leaves together for `fold`.
 pub const PIPELINE: &[OptimizationPass] = &[
     OptimizationPass {
-        name: "dead",
         former_name: Some("prune"),
-        about: "drop what is zero or out of the root's reach",
-        run: dead::dead,
+        ..pass(
+            "dead",
+            "drop what is zero or out of the root's reach",
+            dead::dead,
+        )
     },
-    OptimizationPass {
-        name: "share",
-        former_name: None,
-        about: "merge units that compute the same from the same",
-        run: share::share,
-    },
-    OptimizationPass {
-        name: "flatten",
-        former_name: None,
-        about: "merge nested products, and nested sums of fixed weights",
-        run: flatten::flatten,
-    },
-    OptimizationPass {
-        name: "fold",
-        former_name: None,
-        about: "turn fixed mixtures of leaves into leaves",
-        run: fold::fold,
-    },
-    OptimizationPass {
-        name: "normal_form",
-        former_name: None,
-        about: "order factors by variable and units by depth-first evaluation",
-        run: normal_form::normal_form,
-    },
+    pass(
+        "share",
+        "merge units that compute the same from the same",
+        share::share,
+    ),
+    pass(
+        "flatten",
+        "merge nested products, and nested sums of fixed weights",
+        flatten::flatten,
+    ),
+    pass(
+        "fold",
+        "turn fixed mixtures of leaves into leaves",
+        fold::fold,
+    ),
+    pass(
+        "normal_form",
+        "order factors by variable and units by depth-first evaluation",
+        normal_form::normal_form,
+    ),
 ];
+
+const fn pass(
+    name: &'static str,
+    about: &'static str,
+    run: fn(Checked) -> Checked,
+) -> OptimizationPass {
+    OptimizationPass {
+        name,
+        former_name: None,
+        about,
+        run,
+    }
+}
 
 /// Runs the whole pipeline.
 pub fn optimize(checked: Checked) -> Checked {
-    run(PIPELINE, checked)
+    PIPELINE
+        .iter()
+        .fold(checked, |checked, pass| (pass.run)(checked))
 }
 
-/// Runs the pipeline up to and including the pass of this name; `all` is the
-/// whole of it. `None` if there is no such pass.
-pub fn optimize_until(checked: Checked, after: &str) -> Option<Checked> {
-    Some(run(passes_until(after)?, checked))
-}
-
-/// The passes that [`optimize_until`] runs.
+/// The pipeline up to and including the pass of this name; `all` is the whole of it. `None`
+/// if there is no such pass.
 pub fn passes_until(after: &str) -> Option<&'static [OptimizationPass]> {
     if after == ALL {
         return Some(PIPELINE);
@@ -95,9 +103,3 @@ pub fn passes_until(after: &str) -> Option<&'static [OptimizationPass]> {
 
 /// What stands for the whole pipeline where a pass is named.
 pub const ALL: &str = "all";
-
-fn run(passes: &[OptimizationPass], checked: Checked) -> Checked {
-    passes
-        .iter()
-        .fold(checked, |checked, pass| (pass.run)(checked))
-}

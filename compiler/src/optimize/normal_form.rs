@@ -30,19 +30,16 @@ use crate::cycle;
 /// Linear in edges, apart from sorting the factors of each product.
 pub(super) fn normal_form(checked: Checked) -> Checked {
     let circuit = checked.circuit();
+    // 1. The order of factors, which decides on the order of units.
     let ordered = Ordered::of(circuit, checked.facts().scopes());
-    let order = ordered.depth_first(circuit);
-    let is_in_place = order.len() == circuit.n_units()
-        && order
-            .iter()
-            .enumerate()
-            .all(|(at, unit)| unit.index() == at);
-    if is_in_place && ordered.is_as_written {
+    let order = ordered.depth_first();
+    if ordered.is_as_written && order.iter().copied().eq(circuit.units()) {
         return checked;
     }
+    // 2. A copy in both orders.
     let mut rebuild = CircuitRebuild::new(circuit);
     for unit in order {
-        let children = ordered.children(circuit, unit);
+        let children = ordered.children(unit);
         let children: Vec<ChildEdge> = children.map(|child| rebuild.child(child)).collect();
         rebuild.copy(unit, &children);
     }
@@ -51,7 +48,8 @@ pub(super) fn normal_form(checked: Checked) -> Checked {
 }
 
 /// The children of every unit in the order they are to have.
-struct Ordered {
+struct Ordered<'a> {
+    circuit: &'a CircuitGraph,
     /// Positions of children, unit after unit.
     positions: Vec<u32>,
     /// Where the positions of each unit begin.
@@ -60,12 +58,12 @@ struct Ordered {
     is_as_written: bool,
 }
 
-impl Ordered {
-    fn of(circuit: &CircuitGraph, scopes: &Scopes) -> Self {
-        let distinct = scopes.distinct().iter();
-        let first_variable: Vec<Option<VarId>> =
-            distinct.map(|scope| scope.iter().next()).collect();
+impl<'a> Ordered<'a> {
+    fn of(circuit: &'a CircuitGraph, scopes: &Scopes) -> Self {
+        let first_variables = scopes.distinct().iter().map(|scope| scope.iter().next());
+        let first_variable: Vec<Option<VarId>> = first_variables.collect();
         let mut ordered = Ordered {
+            circuit,
             positions: Vec::with_capacity(circuit.n_edges()),
             starts: Vec::with_capacity(circuit.n_units()),
             is_as_written: true,
@@ -91,26 +89,20 @@ impl Ordered {
         ordered
     }
 
-    fn child(&self, circuit: &CircuitGraph, unit: UnitId, child_idx: usize) -> ChildEdge {
-        let position = self.positions[self.starts[unit.index()] + child_idx];
-        circuit.child(unit, position as usize)
-    }
-
-    fn children<'a>(
-        &'a self,
-        circuit: &'a CircuitGraph,
-        unit: UnitId,
-    ) -> impl Iterator<Item = ChildEdge> + 'a {
-        (0..circuit.n_children(unit)).map(move |at| self.child(circuit, unit, at))
+    fn children(&self, unit: UnitId) -> impl Iterator<Item = ChildEdge> {
+        let positions = &self.positions[self.starts[unit.index()]..];
+        let own = positions.iter().take(self.circuit.n_children(unit));
+        own.map(move |&at| self.circuit.child(unit, at as usize))
     }
 
     /// The units that the root reaches, each after its children.
-    fn depth_first(&self, circuit: &CircuitGraph) -> Vec<UnitId> {
-        let children = |at: usize| {
-            let children = self.children(circuit, UnitId::new(at));
-            children.map(|child| child.unit.index())
+    fn depth_first(&self) -> Vec<UnitId> {
+        let children = |at| {
+            self.children(UnitId::new(at))
+                .map(|child| child.unit.index())
         };
-        let order = cycle::children_first(circuit.n_units(), [circuit.root().index()], children);
+        let root = self.circuit.root().index();
+        let order = cycle::children_first(self.circuit.n_units(), [root], children);
         order.into_iter().map(UnitId::new).collect()
     }
 }

@@ -3,7 +3,7 @@
 mod alike;
 
 use crate::check::Checked;
-use crate::circuit::{CircuitGraph, CircuitRebuild, SourceOrigin, UnitId, UnitKind};
+use crate::circuit::{CircuitGraph, CircuitRebuild, UnitId, UnitKind};
 use alike::ClassRepresentatives;
 use hashbrown::HashTable;
 use std::hash::{Hash, Hasher};
@@ -36,8 +36,7 @@ pub(super) fn share(checked: Checked) -> Checked {
             Some(copy) => rebuild.replace(unit, copy),
             None => {
                 let children = rebuild.children(unit);
-                let origin: SourceOrigin = rebuild.origin(named[unit.index()]);
-                rebuild.copy_as(unit, &children, origin);
+                rebuild.copy_as(unit, &children, rebuild.origin(named[unit.index()]));
             }
         }
     }
@@ -57,7 +56,6 @@ pub(super) fn first_names(circuit: &CircuitGraph, first_of: &[UnitId]) -> Vec<Un
     named
 }
 
-/// Finds the first of each class of equal units.
 struct Classes<'a> {
     circuit: &'a CircuitGraph,
     alike: ClassRepresentatives,

@@ -27,7 +27,7 @@ pub use row_logs::RowLogs;
 pub(crate) use row_logs::common;
 
 use crate::circuit::{CircuitGraph, Leaf, LeafId, ParameterValue, UnitId, UnitKind};
-use crate::leaf::{LongLog, long_log_density};
+use crate::leaf::{LongLog, log_density, long_log_density};
 use flows::log_term;
 use row_logs::long_log_leaf;
 
@@ -59,6 +59,13 @@ pub fn log_values_over(
         log_leaf(circuit.leaf(leaf)).into()
     });
     nearest(&logs)
+}
+
+/// The logarithm of every unit's mass, by unit index.
+pub(crate) fn log_masses(circuit: &CircuitGraph, values: &[ParameterValue]) -> Vec<f64> {
+    log_values_over(circuit, values, |leaf| {
+        log_density(circuit, values, leaf, f64::NAN)
+    })
 }
 
 /// The logarithm of every unit's value for a row of cells, one for each variable,

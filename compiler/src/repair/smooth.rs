@@ -12,7 +12,6 @@ use pelton_grammar::source::Span;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// Filled variables that are listed in the note.
 const LISTED: usize = 8;
 
 /// Multiplies each short child of the sums that `is_wanted` picks by uniform
@@ -51,7 +50,6 @@ pub fn smooth(
     smoothing.copy.rebuild.finish()
 }
 
-/// A smoothed copy in the making.
 struct Smoothing<'a> {
     copy: FilledCopy<'a>,
     scopes: &'a Scopes,
@@ -82,6 +80,8 @@ impl<'a> Smoothing<'a> {
     fn copy(&mut self, unit: UnitId, is_wanted: bool) {
         let mut children = self.copy.rebuild.children(unit);
         if is_wanted {
+            // Filling does not change the scope of the sum, so that what its parents miss stays
+            // the same.
             let n_filled = self.filled.len();
             for at in short_children(self.copy.circuit, self.scopes, unit) {
                 self.fill(unit, at, &mut children[at]);

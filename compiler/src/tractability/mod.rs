@@ -3,16 +3,19 @@
 //! One table: whatever answers a question asks it first and quotes it when it refuses,
 //! and the page of the reference is written from it.
 
-mod need;
 mod page;
 mod refusal;
+mod requirement;
 mod standing;
 
-pub use need::TractabilityRequirement;
 pub use page::page;
 pub use refusal::{CircuitOperand, OffendingUnit, TractabilityRefusal, ZERO_EVIDENCE, ZERO_MASS};
+pub use requirement::TractabilityRequirement;
 pub use standing::ExactnessStatus;
 
+use self::TractabilityRequirement::{
+    Compatible, CompleteRows, Finite, Holds, MarginallyDeterministic, Room, SecondHolds,
+};
 use crate::circuit::Property;
 use pelton_grammar::remedy::{RemedyOption, RemedyText};
 
@@ -76,14 +79,19 @@ pub struct TractabilityRule {
     pub remedies: &'static [RemedyOption],
 }
 
-const DETERMINISTIC: TractabilityRequirement =
-    TractabilityRequirement::Holds(Property::Deterministic);
-const SECOND_DETERMINISTIC: TractabilityRequirement =
-    TractabilityRequirement::SecondHolds(Property::Deterministic);
+const DETERMINISTIC: TractabilityRequirement = Holds(Property::Deterministic);
+const SECOND_DETERMINISTIC: TractabilityRequirement = SecondHolds(Property::Deterministic);
 
-const ONE_PASS: &str = "one pass";
-const NONE: &str = "";
-const ALWAYS: &str = "always exact";
+/// What most rows have in common: one pass answers exactly, whatever the circuit is like.
+const ALWAYS_EXACT: TractabilityRule = TractabilityRule {
+    kind: QueryKind::Likelihood,
+    name: "likelihood",
+    needs: &[],
+    cost: "one pass",
+    otherwise: "always exact",
+    way_out: "",
+    remedies: &[],
+};
 /// Nothing happens otherwise.
 const REFUSED: &str = "refused";
 const STATES: &str =
@@ -91,138 +99,105 @@ const STATES: &str =
 
 /// All questions, in the order they are listed.
 pub const TABLE: &[TractabilityRule] = &[
-    TractabilityRule {
-        kind: QueryKind::Likelihood,
-        name: "likelihood",
-        needs: &[],
-        cost: ONE_PASS,
-        otherwise: ALWAYS,
-        way_out: NONE,
-        remedies: &[],
-    },
+    ALWAYS_EXACT,
     TractabilityRule {
         kind: QueryKind::Marginal,
         name: "marginal probability",
-        needs: &[],
-        cost: ONE_PASS,
-        otherwise: ALWAYS,
-        way_out: NONE,
-        remedies: &[],
+        ..ALWAYS_EXACT
     },
     TractabilityRule {
         kind: QueryKind::Conditional,
         name: "conditional probability",
-        needs: &[],
         cost: "two passes",
-        otherwise: ALWAYS,
-        way_out: NONE,
-        remedies: &[],
+        ..ALWAYS_EXACT
     },
     TractabilityRule {
         kind: QueryKind::Posteriors,
         name: "posteriors of all variables",
-        needs: &[],
         cost: "two passes",
-        otherwise: ALWAYS,
-        way_out: NONE,
-        remedies: &[],
+        ..ALWAYS_EXACT
     },
     TractabilityRule {
         kind: QueryKind::Map,
         name: "most probable completion",
         needs: &[DETERMINISTIC],
-        cost: ONE_PASS,
         otherwise: "all completions are tried if they are few; else the likeliest is taken of \
                     those that max-product and samples find, which need not be the best",
-        way_out: NONE,
         remedies: &[RemedyOption::TryMoreSamples],
+        ..ALWAYS_EXACT
     },
     TractabilityRule {
         kind: QueryKind::Sampling,
         name: "samples",
-        needs: &[],
         cost: "one pass, and one path down for each sample",
-        otherwise: ALWAYS,
-        way_out: NONE,
-        remedies: &[],
+        ..ALWAYS_EXACT
     },
     TractabilityRule {
         kind: QueryKind::Moments,
         name: "means, variances, covariances",
-        needs: &[],
         cost: "two passes, and two for each variable with covariances",
-        otherwise: ALWAYS,
-        way_out: NONE,
-        remedies: &[],
+        ..ALWAYS_EXACT
     },
     TractabilityRule {
         kind: QueryKind::Entropy,
         name: "entropy",
         needs: &[DETERMINISTIC],
-        cost: ONE_PASS,
         otherwise: STATES,
-        way_out: NONE,
         remedies: &[RemedyOption::JointEntropy, RemedyOption::EstimateEntropy],
+        ..ALWAYS_EXACT
     },
     TractabilityRule {
         kind: QueryKind::CrossEntropy,
         name: "cross entropy",
-        needs: &[SECOND_DETERMINISTIC, TractabilityRequirement::Compatible],
+        needs: &[SECOND_DETERMINISTIC, Compatible],
         cost: "a step for each pair of units",
         otherwise: STATES,
-        way_out: NONE,
         remedies: &[RemedyOption::EstimateBySamples],
+        ..ALWAYS_EXACT
     },
     TractabilityRule {
         kind: QueryKind::Divergence,
         name: "Kullback-Leibler divergence",
-        needs: &[
-            DETERMINISTIC,
-            SECOND_DETERMINISTIC,
-            TractabilityRequirement::Compatible,
-        ],
+        needs: &[DETERMINISTIC, SECOND_DETERMINISTIC, Compatible],
         cost: "a step for each pair of units",
         otherwise: STATES,
-        way_out: NONE,
         remedies: &[RemedyOption::CrossEntropy, RemedyOption::EstimateBySamples],
+        ..ALWAYS_EXACT
     },
     TractabilityRule {
         kind: QueryKind::MutualInformation,
         name: "mutual information",
-        needs: &[TractabilityRequirement::MarginallyDeterministic],
+        needs: &[MarginallyDeterministic],
         cost: "three passes",
         otherwise: "all states of the variables that are asked about are visited, or of those \
                     alone whose entropy needs it, if they are at most 1,048,576 and the circuit \
                     is not too large",
-        way_out: NONE,
         remedies: &[RemedyOption::EstimateBySamples],
+        ..ALWAYS_EXACT
     },
     TractabilityRule {
         kind: QueryKind::ModelCount,
         name: "model count",
-        needs: &[DETERMINISTIC, TractabilityRequirement::Finite],
+        needs: &[DETERMINISTIC, Finite],
         cost: "one pass of long integers",
         otherwise: STATES,
-        way_out: NONE,
         remedies: &[RemedyOption::WeightedCount],
+        ..ALWAYS_EXACT
     },
     TractabilityRule {
         kind: QueryKind::Constraint,
         name: "probability of a constraint",
-        needs: &[],
         cost: "a pass for each box of the constraint, of which there are at most 4,096",
-        otherwise: ALWAYS,
-        way_out: NONE,
-        remedies: &[],
+        ..ALWAYS_EXACT
     },
     TractabilityRule {
         kind: QueryKind::ClosedForm,
         name: "maximum likelihood in closed form",
-        needs: &[DETERMINISTIC, TractabilityRequirement::CompleteRows],
+        needs: &[DETERMINISTIC, CompleteRows],
         cost: "one pass for each row",
         otherwise: "expectation maximisation learns",
-        way_out: NONE,
         remedies: &[RemedyOption::ExpectationMaximisation],
+        ..ALWAYS_EXACT
     },
     TractabilityRule {
         kind: QueryKind::Softening,
@@ -230,16 +205,13 @@ pub const TABLE: &[TractabilityRule] = &[
         needs: &[DETERMINISTIC],
         cost: "one pass for each row",
         otherwise: "one of three objectives",
-        way_out: NONE,
         remedies: &[RemedyOption::SofteningObjective],
+        ..ALWAYS_EXACT
     },
     TractabilityRule {
         kind: QueryKind::Multiply,
         name: "product of two circuits",
-        needs: &[
-            TractabilityRequirement::Compatible,
-            TractabilityRequirement::Room,
-        ],
+        needs: &[Compatible, Room],
         cost: "a unit for each pair of units",
         otherwise: REFUSED,
         way_out: "`marginalize` out what one circuit splits unlike the other",
@@ -248,7 +220,7 @@ pub const TABLE: &[TractabilityRule] = &[
     TractabilityRule {
         kind: QueryKind::Condition,
         name: "circuit given what is known",
-        needs: &[TractabilityRequirement::Room],
+        needs: &[Room],
         cost: "a copy of the circuit for each box of what is known",
         otherwise: REFUSED,
         way_out: "say it with fewer alternatives",
@@ -257,11 +229,7 @@ pub const TABLE: &[TractabilityRule] = &[
     TractabilityRule {
         kind: QueryKind::Marginalize,
         name: "circuit over fewer variables",
-        needs: &[],
-        cost: ONE_PASS,
-        otherwise: ALWAYS,
-        way_out: NONE,
-        remedies: &[],
+        ..ALWAYS_EXACT
     },
 ];
 
@@ -285,8 +253,7 @@ impl TractabilityRule {
     /// The properties that have to be decided to know whether it is exact.
     pub fn properties(&self) -> Vec<Property> {
         let all = self.needs.iter().filter_map(|need| match need {
-            TractabilityRequirement::Holds(property)
-            | TractabilityRequirement::SecondHolds(property) => Some(*property),
+            Holds(property) | SecondHolds(property) => Some(*property),
             _ => None,
         });
         let mut all: Vec<Property> = all.collect();

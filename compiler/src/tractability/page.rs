@@ -4,7 +4,6 @@ use super::{QueryKind, TABLE};
 use pelton_grammar::remedy::RemedyWords;
 use std::fmt::Write as _;
 
-/// What stands above the table.
 const HEAD: &str = "\
 # Tractability
 
@@ -26,10 +25,9 @@ pub fn page(command: fn(QueryKind) -> &'static str, words: RemedyWords) -> Strin
     let mut page = HEAD.to_string();
     for rule in TABLE {
         let needs: Vec<String> = rule.needs.iter().map(|need| need.text()).collect();
-        let needs = if needs.is_empty() {
-            "nothing more".to_string()
-        } else {
-            needs.join(", ")
+        let needs = match needs[..] {
+            [] => "nothing more".to_string(),
+            _ => needs.join(", "),
         };
         let (name, command) = (rule.name, command(rule.kind));
         let otherwise = rule.ways_out().behind(rule.otherwise, "; ").worded(words);

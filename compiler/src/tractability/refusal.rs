@@ -1,6 +1,7 @@
 //! Why a question has no exact answer.
 
-use super::{QueryKind, REFUSED, TractabilityRequirement};
+use super::TractabilityRequirement::{self, *};
+use super::{QueryKind, REFUSED};
 use crate::check::report::refuted;
 use crate::check::{CircuitFacts, PropertyVerdict, Refutation};
 use crate::circuit::{CircuitGraph, Property, UnitId, mentioned};
@@ -87,12 +88,8 @@ impl TractabilityRefusal {
         let name = circuit.describe(culprit.unit);
         let span = circuit.span(culprit.unit);
         let (code, which) = match (self.need, culprit.side) {
-            (TractabilityRequirement::Compatible, CircuitOperand::First) => {
-                (Code::NotStructured, " of the first circuit")
-            }
-            (TractabilityRequirement::Compatible, CircuitOperand::Second) => {
-                (Code::NotStructured, " of the second circuit")
-            }
+            (Compatible, CircuitOperand::First) => (Code::NotStructured, " of the first circuit"),
+            (Compatible, CircuitOperand::Second) => (Code::NotStructured, " of the second circuit"),
             _ => (Code::NotDeterministic, ""),
         };
         let message = format!("{name}{which} stands in the way");
@@ -136,8 +133,8 @@ impl QueryKind {
         let mut needs = self.rule().needs.iter();
         needs.find_map(|&need| {
             let (reason, refutation) = match (need, side) {
-                (TractabilityRequirement::SecondHolds(property), CircuitOperand::Second) => {
-                    unmet(TractabilityRequirement::Holds(property), circuit, facts)
+                (SecondHolds(property), CircuitOperand::Second) => {
+                    unmet(Holds(property), circuit, facts)
                 }
                 (_, CircuitOperand::First) => unmet(need, circuit, facts),
                 (_, CircuitOperand::Second) => None,
@@ -178,31 +175,25 @@ pub(super) fn unmet(
     circuit: &CircuitGraph,
     facts: &CircuitFacts,
 ) -> Option<(String, Option<Refutation>)> {
-    match need {
-        TractabilityRequirement::Holds(property) => match facts.verdict(property) {
-            Some(PropertyVerdict::Proven) => None,
+    let reason = match need {
+        Holds(property) => match facts.verdict(property) {
+            Some(PropertyVerdict::Proven) => return None,
             Some(PropertyVerdict::Refuted(why)) => {
                 let name = circuit.describe(why.unit);
                 let reason = format!("the {name} is not {}", property.name());
                 let shows = property == Property::Deterministic;
-                Some((reason, shows.then(|| why.clone())))
+                return Some((reason, shows.then(|| why.clone())));
             }
-            Some(PropertyVerdict::Unknown(why)) => Some((format!("this is unknown: {why}"), None)),
-            None => Some((
-                format!("whether it is {} was not asked", property.name()),
-                None,
-            )),
+            Some(PropertyVerdict::Unknown(why)) => format!("this is unknown: {why}"),
+            None => format!("whether it is {} was not asked", property.name()),
         },
-        TractabilityRequirement::Finite => {
+        Finite => {
             let variables = mentioned(circuit).into_iter();
             let mut variables = variables.map(|variable| circuit.variable(variable));
             let infinite = variables.find(|variable| variable.domain.size().is_none())?;
-            Some((format!("`{}` is {}", infinite.name, infinite.domain), None))
+            format!("`{}` is {}", infinite.name, infinite.domain)
         }
-        TractabilityRequirement::SecondHolds(_)
-        | TractabilityRequirement::Compatible
-        | TractabilityRequirement::MarginallyDeterministic
-        | TractabilityRequirement::CompleteRows
-        | TractabilityRequirement::Room => None,
-    }
+        SecondHolds(_) | Compatible | MarginallyDeterministic | CompleteRows | Room => return None,
+    };
+    Some((reason, None))
 }

@@ -1,7 +1,8 @@
 //! How one circuit stands to the questions.
 
+use super::QueryKind;
+use super::TractabilityRequirement::{self, *};
 use super::refusal::unmet;
-use super::{QueryKind, TractabilityRequirement};
 use crate::check::CircuitFacts;
 use crate::circuit::{CircuitGraph, Property};
 
@@ -39,44 +40,34 @@ impl QueryKind {
     /// How a circuit stands to the question. Properties that nobody decided count as unknown.
     pub fn standing(self, circuit: &CircuitGraph, facts: &CircuitFacts) -> ExactnessStatus {
         let needs = self.rule().needs;
-        let reasons = needs
-            .iter()
-            .filter_map(|&need| Some(unmet(need, circuit, facts)?.0));
-        let reasons: Vec<String> = reasons.collect();
-        if !reasons.is_empty() {
-            return ExactnessStatus::NotExact(reasons.join("; "));
-        }
-        let open = needs.iter().filter_map(|&need| open(need, facts));
-        let open: Vec<String> = open.collect();
-        if open.is_empty() {
-            ExactnessStatus::Exact
-        } else {
-            ExactnessStatus::Depends(open.join("; "))
+        let reasons = |of: &dyn Fn(TractabilityRequirement) -> Option<String>| {
+            let reasons: Vec<String> = needs.iter().filter_map(|&need| of(need)).collect();
+            (!reasons.is_empty()).then(|| reasons.join("; "))
+        };
+        let unmet = reasons(&|need| Some(unmet(need, circuit, facts)?.0));
+        let open = reasons(&|need| open(need, facts));
+        match (unmet, open) {
+            (Some(reasons), _) => ExactnessStatus::NotExact(reasons),
+            (None, Some(reasons)) => ExactnessStatus::Depends(reasons),
+            (None, None) => ExactnessStatus::Exact,
         }
     }
 }
 
 /// What a need leaves open for a single circuit.
 fn open(need: TractabilityRequirement, facts: &CircuitFacts) -> Option<String> {
-    match need {
-        // Whether there is room is a matter of limits.
-        TractabilityRequirement::Holds(_)
-        | TractabilityRequirement::Finite
-        | TractabilityRequirement::Room => None,
-        TractabilityRequirement::SecondHolds(property) => {
-            Some(format!("the second circuit has to be {}", property.name()))
+    let reason = match need {
+        // Whether there is room is a matter of limits, and what is learned from a missing cell
+        // says nothing of the circuit.
+        Holds(_) | Finite | Room | CompleteRows => return None,
+        SecondHolds(property) => {
+            return Some(format!("the second circuit has to be {}", property.name()));
         }
-        TractabilityRequirement::Compatible if facts.is_proven(Property::Structured) => Some(
+        Compatible if facts.is_proven(Property::Structured) => {
             "the second circuit has to split its variables alike; this one follows a vtree"
-                .to_string(),
-        ),
-        TractabilityRequirement::Compatible => {
-            Some("the second circuit has to split its variables alike".to_string())
         }
-        TractabilityRequirement::MarginallyDeterministic => {
-            Some("the variables that are asked about have to decide its sums".to_string())
-        }
-        // A missing cell is learned from by other means; it says nothing of the circuit.
-        TractabilityRequirement::CompleteRows => None,
-    }
+        Compatible => "the second circuit has to split its variables alike",
+        MarginallyDeterministic => "the variables that are asked about have to decide its sums",
+    };
+    Some(reason.to_string())
 }

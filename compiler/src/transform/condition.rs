@@ -52,13 +52,8 @@ pub fn condition(
     let plan = ConditioningPlan::of(circuit, regions, keeps);
     let mut builder = CircuitBuilder::new();
     let is_kept = |id: VarId| !plan.leaves_scope[id.index()];
-    let mut import = TransformSource::picking(
-        &mut builder,
-        circuit,
-        values,
-        ParameterTreatment::Fixed,
-        is_kept,
-    );
+    let fixed = ParameterTreatment::Fixed;
+    let mut import = TransformSource::picking(&mut builder, circuit, values, fixed, is_kept);
     if regions.len() > 1 {
         import = import.without_names();
     }
@@ -67,12 +62,10 @@ pub fn condition(
     // A copy of the circuit for each region, in which leaves are truncated to it.
     for region in regions {
         let known = KnownRegion::new(circuit, values, region, &plan);
-        let part = reduce(
-            &mut builder,
-            &mut import,
-            SumScaling::Scaled,
-            |builder, import, unit| conditioned_leaf(builder, import, unit, &known),
-        );
+        let leaf = |builder: &mut _, import: &mut TransformSource, unit| {
+            conditioned_leaf(builder, import, unit, &known)
+        };
+        let part = reduce(&mut builder, &mut import, SumScaling::Scaled, leaf);
         parts.push((known.all_common(), part));
     }
     // What far cells have in common is set apart from each copy. Weights are relative to the
@@ -81,10 +74,9 @@ pub fn condition(
     let commons: Vec<LongLog> = possible.map(|(common, _)| *common).collect();
     let more = |best: LongLog, log: &LongLog| if *log > best { *log } else { best };
     let far = commons.iter().fold(LongLog::ZERO, more);
-    let terms = parts
-        .into_iter()
-        .map(|(common, part)| ((common - far).to_f64(), part, origin.span));
-    let terms: Vec<_> = terms.filter(|term| !term.1.is_zero()).collect();
+    let parts = parts.into_iter().filter(|(_, part)| !part.is_zero());
+    let terms = parts.map(|(common, part)| ((common - far).to_f64(), part, origin.span));
+    let terms: Vec<_> = terms.collect();
     let part = mixture(&mut builder, terms, origin);
     let root = root_of(part, regions)?;
     Ok(ConditionedCircuit {
@@ -101,18 +93,17 @@ fn check_size(
 ) -> Result<(), TransformError> {
     let size = circuit.n_units() + circuit.n_edges();
     if size.saturating_mul(regions.len()) <= max_size || regions.len() == 1 {
-        Ok(())
-    } else {
-        let reason = format!(
-            "what is known falls into {} parts, for each of which there would be a copy of \
-                 the circuit: more than {} units and edges in all",
-            thousands(regions.len()),
-            thousands(max_size),
-        );
-        let refusal =
-            QueryKind::Condition.refused(TractabilityRequirement::Room, reason, Vec::new());
-        Err(refusal.into())
+        return Ok(());
     }
+    let (n_parts, limit) = (thousands(regions.len()), thousands(max_size));
+    let reason = format!(
+        "what is known falls into {n_parts} parts, for each of which there would be a copy of \
+         the circuit: more than {limit} units and edges in all"
+    );
+    let room = TractabilityRequirement::Room;
+    Err(QueryKind::Condition
+        .refused(room, reason, Vec::new())
+        .into())
 }
 
 fn root_of(part: ScaledUnit, regions: &[ValueBox]) -> Result<UnitId, TransformError> {
@@ -130,7 +121,6 @@ fn root_of(part: ScaledUnit, regions: &[ValueBox]) -> Result<UnitId, TransformEr
     part.unit.ok_or(TransformError::NothingLeft)
 }
 
-/// Which variables go.
 struct ConditioningPlan {
     leaves_scope: Vec<bool>,
     n_not_kept: usize,
@@ -145,20 +135,13 @@ impl ConditioningPlan {
         for id in (0..circuit.variables().len()).map(VarId::new) {
             let is_discrete = circuit.variable(id).domain.is_discrete();
             let first = regions.first().and_then(|region| region.set(id));
-            let is_single = |set: &ValueSet| {
-                if is_discrete {
-                    set.measure() == 1.0
-                } else {
-                    set.measure() == 0.0
-                }
-            };
-            let is_same = regions.iter().all(|region| {
-                if is_discrete {
-                    region.set(id) == first
-                } else {
-                    // The densities of several points say how much each counts.
-                    region.set(id).is_some_and(is_single)
-                }
+            // One integer measures 1, one point of the reals 0.
+            let single = f64::from(u8::from(is_discrete));
+            let is_single = |set: &ValueSet| set.measure() == single;
+            let is_same = regions.iter().all(|region| match region.set(id) {
+                set if is_discrete => set == first,
+                // The densities of several points say how much each counts.
+                set => set.is_some_and(is_single),
             });
             let is_known = first.is_some_and(is_single) && is_same;
             plan.leaves_scope[id.index()] = is_known && !(keeps && is_discrete);
@@ -179,6 +162,7 @@ fn conditioned_leaf(
     let Some(leaf) = circuit.leaf_of(unit) else {
         return ScaledUnit::ZERO;
     };
+    // What all leaves of a far variable have in common has been set apart.
     let log_common = known.common.get(&leaf.variable).copied();
     let is_gone = import.variable(leaf.variable).is_none();
     match (known.region.set(leaf.variable), is_gone) {
@@ -229,9 +213,8 @@ impl<'r> KnownRegion<'r> {
     }
 
     fn all_common(&self) -> LongLog {
-        self.common
-            .values()
-            .fold(LongLog::ONE, |sum, &log| sum + log)
+        let logs = self.common.values();
+        logs.fold(LongLog::ONE, |sum, &log| sum + log)
     }
 }
 

@@ -10,7 +10,6 @@ use rustc_hash::FxHashMap;
 /// How far weights may be from adding up to 1 because of rounding alone.
 pub(super) const ROUNDING: f64 = 1e-12;
 
-/// Whether numbers stay what they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ParameterTreatment {
     /// Learned ones stay learned, tied ones tied, declared ones declared.
@@ -27,7 +26,6 @@ pub(super) struct TransformSource<'a> {
     /// A value for each of the circuit's entries.
     pub values: &'a [ParameterValue],
     numbers: ParameterTreatment,
-    /// Whether units keep their names.
     has_names: bool,
     /// What each variable became; none for one that is left out.
     variables: Vec<Option<VarId>>,
@@ -61,11 +59,9 @@ impl<'a> TransformSource<'a> {
         numbers: ParameterTreatment,
         is_kept: impl Fn(VarId) -> bool,
     ) -> Self {
-        let ids = (0..circuit.variables().len()).map(VarId::new);
-        let variables = ids
-            .map(|id| is_kept(id).then(|| builder.variable(circuit.variable(id).clone())))
-            .collect();
-        TransformSource::new(circuit, values, numbers, variables)
+        let declared = |id| is_kept(id).then(|| builder.variable(circuit.variable(id).clone()));
+        let variables = (0..circuit.variables().len()).map(VarId::new).map(declared);
+        TransformSource::new(circuit, values, numbers, variables.collect())
     }
 
     /// Leaves the names of units behind: those of which there will be several copies
@@ -167,12 +163,8 @@ impl<'a> TransformSource<'a> {
         let entries = match self.numbers {
             ParameterTreatment::Kept => self.circuit.entries(param).to_vec(),
             ParameterTreatment::Fixed => {
-                let values = &self.values[self.circuit.parameter(param).entries()];
-                values
-                    .iter()
-                    .copied()
-                    .map(ParameterEntry::constant)
-                    .collect()
+                let values = self.values[self.circuit.parameter(param).entries()].iter();
+                values.copied().map(ParameterEntry::constant).collect()
             }
         };
         self.replace_param(builder, param, &entries)
@@ -186,9 +178,8 @@ impl<'a> TransformSource<'a> {
         entries: &[ParameterEntry],
     ) -> ParamId {
         let parameter = self.circuit.parameter(param);
-        let name = parameter
-            .name
-            .filter(|_| self.numbers == ParameterTreatment::Kept);
+        let is_kept = self.numbers == ParameterTreatment::Kept;
+        let name = parameter.name.filter(|_| is_kept);
         let name = name.map(|name| self.name(builder, name));
         let new = builder.parameter(name, parameter.kind, entries, parameter.span);
         self.params.insert(param, new);
@@ -202,24 +193,25 @@ impl<'a> TransformSource<'a> {
         sum: UnitId,
         units: &[UnitId],
     ) -> Vec<ChildEdge> {
-        let children: Vec<ChildEdge> = self.circuit.children(sum).collect();
-        let weights: Vec<Weight> = children.iter().filter_map(|child| child.weight).collect();
+        let circuit = self.circuit;
+        // Kept weights stay entries of their vectors; fixed ones become a vector of their own.
+        let own = circuit.terms(sum).map(|(_, weight)| weight);
         let weights: Vec<Weight> = match self.numbers {
             ParameterTreatment::Kept => {
-                let kept = weights.iter().map(|weight| Weight {
-                    param: self.param(builder, weight.param),
-                    index: weight.index,
-                });
-                kept.collect()
+                let mut param = |param| self.param(builder, param);
+                own.map(|weight| Weight {
+                    param: param(weight.param),
+                    ..weight
+                })
+                .collect()
             }
             ParameterTreatment::Fixed => {
-                let values = weights.iter().map(|&weight| self.value(weight));
-                builder.fixed_weights(values, self.circuit.span(sum))
+                let values = own.map(|weight| self.value(weight));
+                builder.fixed_weights(values, circuit.span(sum))
             }
         };
-        let edges = children.iter().zip(weights).zip(units);
-        edges
-            .map(|((child, weight), &unit)| ChildEdge::term(unit, weight, child.span))
-            .collect()
+        let edges = circuit.children(sum).zip(weights).zip(units);
+        let edges = edges.map(|((child, weight), &unit)| ChildEdge::term(unit, weight, child.span));
+        edges.collect()
     }
 }

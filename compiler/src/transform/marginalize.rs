@@ -27,27 +27,18 @@ pub fn marginalize(
 ) -> Result<TransformedCircuit, TransformError> {
     let circuit = checked.circuit();
     let mut builder = CircuitBuilder::new();
-    let mut import = TransformSource::picking(
-        &mut builder,
-        circuit,
-        values,
-        ParameterTreatment::Kept,
-        is_kept,
-    );
-    let part = reduce(
-        &mut builder,
-        &mut import,
-        SumScaling::Kept,
-        |builder, import, unit| {
-            let Some(leaf) = circuit.leaf_of(unit) else {
-                return ScaledUnit::ZERO;
-            };
-            match import.variable(leaf.variable) {
-                Some(_) => import.leaf_unit(builder, unit),
-                None => ScaledUnit::number(log_density(circuit, values, leaf, f64::NAN)),
-            }
-        },
-    );
+    let kept = ParameterTreatment::Kept;
+    let mut import = TransformSource::picking(&mut builder, circuit, values, kept, is_kept);
+    let leaf = |builder: &mut _, import: &mut TransformSource, unit| {
+        let Some(leaf) = circuit.leaf_of(unit) else {
+            return ScaledUnit::ZERO;
+        };
+        match import.variable(leaf.variable) {
+            Some(_) => import.leaf_unit(builder, unit),
+            None => ScaledUnit::number(log_density(circuit, values, leaf, f64::NAN)),
+        }
+    };
+    let part = reduce(&mut builder, &mut import, SumScaling::Kept, leaf);
     if part.is_zero() {
         return Err(TransformError::Zero(ZERO_MASS.to_string()));
     }
@@ -69,11 +60,8 @@ pub fn variables_named<'n>(
     let mut found = Vec::new();
     for name in names {
         let n_before = found.len();
-        let variables = circuit.variables().iter().enumerate();
-        let ids = variables
-            .filter(|(_, variable)| is_called(&variable.name, name))
-            .map(|(at, _)| VarId::new(at));
-        found.extend(ids);
+        let ids = (0..circuit.variables().len()).map(VarId::new);
+        found.extend(ids.filter(|&id| is_called(&circuit.variable(id).name, name)));
         if found.len() == n_before {
             return Err(unknown(circuit, name));
         }
@@ -92,7 +80,7 @@ fn unknown(circuit: &CircuitGraph, name: &str) -> TransformError {
         .variables()
         .iter()
         .map(|variable| variable.name.as_str());
-    let help =
-        nearest(name, names).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+    let near = nearest(name, names);
+    let help = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
     TransformError::Option(format!("the circuit has no variable `{name}`{help}"))
 }

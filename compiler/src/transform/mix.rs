@@ -10,11 +10,11 @@ use crate::circuit::{
     ChildEdge, CircuitBuilder, CircuitGraph, ParamKind, ParameterEntry, ParameterValue, Property,
     SourceOrigin, VarId, Weight,
 };
-use crate::leaf::log_density;
-use crate::reference::log_values_over;
+use crate::reference::log_masses;
 use crate::tractability::ZERO_MASS;
 use pelton_grammar::source::Span;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 
 /// How much each member of a mixture counts.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,12 +51,12 @@ pub fn mix(
     };
     check_weights(members.len(), weighting)?;
     let mut builder = CircuitBuilder::new();
-    let values: Vec<Vec<ParameterValue>> = members
-        .iter()
-        .map(|member| member.circuit().start_values())
-        .collect();
+    let values = members.iter().map(|member| member.circuit().start_values());
+    let values: Vec<Vec<ParameterValue>> = values.collect();
     let mut imports = Vec::new();
     let mut units = Vec::new();
+    // 1. Copy each member; variables of the first one are declared, those of others matched by
+    // name.
     for (at, (member, values)) in members.iter().zip(&values).enumerate() {
         let circuit = member.circuit();
         let variables = match at {
@@ -65,31 +65,25 @@ pub fn mix(
         };
         let mut import = TransformSource::new(circuit, values, ParameterTreatment::Kept, variables);
         let part = copy(&mut builder, &mut import);
+        let number = at + 1;
         if part.is_zero() {
-            return Err(TransformError::Zero(format!(
-                "circuit {} is no member of a mixture: {ZERO_MASS}",
-                at + 1
-            )));
+            let message = format!("circuit {number} is no member of a mixture: {ZERO_MASS}");
+            return Err(TransformError::Zero(message));
         }
-        let unit = part.unit.ok_or_else(|| {
-            TransformError::Circuit(format!("circuit {} has no variables", at + 1))
-        })?;
+        let Some(unit) = part.unit else {
+            let message = format!("circuit {number} has no variables");
+            return Err(TransformError::Circuit(message));
+        };
         // What the copy was divided by goes back into a weight, without the mass.
         let log_scale = part.log_scale - log_mass(member, values)?;
-        units.push(whole(
-            &mut builder,
-            unit,
-            log_scale,
-            SourceOrigin::default(),
-        ));
+        let origin = SourceOrigin::default();
+        units.push(whole(&mut builder, unit, log_scale, origin));
         imports.push(import);
     }
+    // 2. Only members over the same variables make a smooth sum.
     check_scopes(members)?;
-    let weights = weights(&mut builder, weighting);
-    let children = units
-        .iter()
-        .zip(weights)
-        .map(|(&unit, weight)| ChildEdge::term(unit, weight, Span::default()));
+    let terms = units.into_iter().zip(weights(&mut builder, weighting));
+    let children = terms.map(|(unit, weight)| ChildEdge::term(unit, weight, Span::default()));
     let children: Vec<ChildEdge> = children.collect();
     let root = builder.sum(&children, SourceOrigin::default());
     let imports: Vec<&TransformSource> = imports.iter().collect();
@@ -102,21 +96,14 @@ pub fn freeze(checked: &Checked) -> Checked {
     let circuit = checked.circuit();
     let values = circuit.start_values();
     let mut builder = CircuitBuilder::new();
-    let mut import = TransformSource::picking(
-        &mut builder,
-        circuit,
-        &values,
-        ParameterTreatment::Fixed,
-        |_| true,
-    );
+    let fixed = ParameterTreatment::Fixed;
+    let mut import = TransformSource::picking(&mut builder, circuit, &values, fixed, |_| true);
     let part = copy(&mut builder, &mut import);
-    match part.unit {
-        Some(unit) => {
-            let root = whole(&mut builder, unit, part.log_scale, SourceOrigin::default());
-            settle(builder, root, &[&import]).checked
-        }
-        None => checked.clone(),
-    }
+    let Some(unit) = part.unit else {
+        return checked.clone();
+    };
+    let root = whole(&mut builder, unit, part.log_scale, SourceOrigin::default());
+    settle(builder, root, &[&import]).checked
 }
 
 /// What a member is divided by, so that it counts as the distribution it stands for; 0 up
@@ -126,32 +113,27 @@ fn log_mass(member: &Checked, values: &[ParameterValue]) -> Result<f64, Transfor
         return Ok(0.0);
     }
     let circuit = member.circuit();
-    let logs = log_values_over(circuit, values, |leaf| {
-        log_density(circuit, values, leaf, f64::NAN)
-    });
-    match logs[circuit.root().index()] {
+    match log_masses(circuit, values)[circuit.root().index()] {
         log if log.abs() <= TOLERANCE => Ok(0.0),
         log if log.is_finite() => Ok(log),
-        _ => Err(TransformError::Zero(format!(
-            "a member of a mixture has no distribution: {ZERO_MASS}"
-        ))),
+        _ => {
+            let message = format!("a member of a mixture has no distribution: {ZERO_MASS}");
+            Err(TransformError::Zero(message))
+        }
     }
 }
 
-/// A member as it is.
 fn copy(builder: &mut CircuitBuilder, import: &mut TransformSource) -> ScaledUnit {
-    reduce(
-        builder,
-        import,
-        SumScaling::Kept,
-        |builder, import, unit| import.leaf_unit(builder, unit),
-    )
+    let leaf =
+        |builder: &mut _, import: &mut TransformSource, unit| import.leaf_unit(builder, unit);
+    reduce(builder, import, SumScaling::Kept, leaf)
 }
 
-fn declare(builder: &mut CircuitBuilder, circuit: &CircuitGraph) -> Vec<Option<VarId>> {
-    let variables = circuit.variables().iter();
+/// The variables of a circuit, declared in the new one.
+pub(super) fn declare(builder: &mut CircuitBuilder, circuit: &CircuitGraph) -> Vec<Option<VarId>> {
+    let variables = circuit.variables().iter().cloned();
     variables
-        .map(|variable| Some(builder.variable(variable.clone())))
+        .map(|variable| Some(builder.variable(variable)))
         .collect()
 }
 
@@ -161,10 +143,8 @@ fn matched(
     other: &CircuitGraph,
     number: usize,
 ) -> Result<Vec<Option<VarId>>, TransformError> {
-    let ids = (0..first.variables().len()).map(VarId::new);
-    let known: FxHashMap<&str, VarId> = ids
-        .map(|id| (first.variable(id).name.as_str(), id))
-        .collect();
+    // Neither side may have a variable that the other lacks, whatever the roots mention.
+    let known = first.variables_by_name();
     let own: FxHashSet<&str> = other.variables().iter().map(|v| v.name.as_str()).collect();
     if let Some(lost) = known.keys().filter(|name| !own.contains(*name)).min() {
         return Err(TransformError::Circuit(format!(
@@ -179,43 +159,33 @@ fn matched(
                  which circuit {number} has"
             ))
         })?;
-        let domain = &first.variable(id).domain;
-        if variable.domain == *domain {
-            Ok(Some(id))
-        } else {
-            Err(TransformError::Circuit(format!(
-                "`{name}` has the domain {domain} in circuit 1 and {} in circuit {number}; only \
-                 variables of the same domain can be matched",
-                variable.domain
-            )))
+        let (domain, own) = (&first.variable(id).domain, &variable.domain);
+        if own == domain {
+            return Ok(Some(id));
         }
+        Err(TransformError::Circuit(format!(
+            "`{name}` has the domain {domain} in circuit 1 and {own} in circuit {number}; only \
+             variables of the same domain can be matched"
+        )))
     });
     matched.collect()
 }
 
 /// Members have to mention the same variables, or the mixture would not be smooth.
 fn check_scopes(members: &[&Checked]) -> Result<(), TransformError> {
-    let names = |member: &Checked| -> Vec<String> {
+    let names = members.iter().map(|member| -> BTreeSet<&str> {
         let circuit = member.circuit();
         let scope = member.facts().scopes().of(circuit.root());
-        let names = scope.iter().map(|id| circuit.variable(id).name.clone());
-        let mut names: Vec<String> = names.collect();
-        names.sort_unstable();
-        names
-    };
-    let Some(first) = members.first().map(|member| names(member)) else {
-        return Ok(());
-    };
-    for (at, member) in members.iter().enumerate().skip(1) {
-        let other = names(member);
-        let lacks = |some: &[String], all: &[String]| {
-            some.iter()
-                .find(|name| all.binary_search(name).is_err())
-                .cloned()
-        };
-        let found = lacks(&first, &other)
-            .map(|name| (name, at + 1, 1))
-            .or_else(|| lacks(&other, &first).map(|name| (name, 1, at + 1)));
+        scope
+            .iter()
+            .map(|id| circuit.variable(id).name.as_str())
+            .collect()
+    });
+    let names: Vec<BTreeSet<&str>> = names.collect();
+    for (at, other) in names.iter().enumerate().skip(1) {
+        let first = &names[0];
+        let lost = first.difference(other).next().map(|name| (name, at + 1, 1));
+        let found = lost.or_else(|| Some((other.difference(first).next()?, 1, at + 1)));
         if let Some((name, without, with)) = found {
             return Err(TransformError::Circuit(format!(
                 "a mixture is over the same variables: the root of circuit {without} does not \
@@ -231,21 +201,17 @@ fn check_weights(n_members: usize, weighting: &MixtureWeights) -> Result<(), Tra
         MixtureWeights::Fixed(weights) => weights.clone(),
         MixtureWeights::Learned(values) => values.iter().map(|value| value.linear()).collect(),
     };
-    let problem = match weights.iter().find(|w| !w.is_finite() || **w < 0.0) {
-        _ if weights.len() != n_members => Some(format!(
-            "there are {} weights for {n_members} circuits; give one for each",
-            weights.len()
-        )),
-        Some(weight) => Some(format!(
-            "{weight} is no weight: weights are numbers from 0 up"
-        )),
-        None => {
-            let total: f64 = weights.iter().sum();
-            ((total - 1.0).abs() > TOLERANCE)
-                .then(|| format!("the weights add up to {total}; they must add up to 1"))
-        }
+    let (n, total) = (weights.len(), weights.iter().sum::<f64>());
+    let problem = if n != n_members {
+        format!("there are {n} weights for {n_members} circuits; give one for each")
+    } else if let Some(weight) = weights.iter().find(|w| !w.is_finite() || **w < 0.0) {
+        format!("{weight} is no weight: weights are numbers from 0 up")
+    } else if (total - 1.0).abs() > TOLERANCE {
+        format!("the weights add up to {total}; they must add up to 1")
+    } else {
+        return Ok(());
     };
-    problem.map_or(Ok(()), |problem| Err(TransformError::Option(problem)))
+    Err(TransformError::Option(problem))
 }
 
 fn weights(builder: &mut CircuitBuilder, weighting: &MixtureWeights) -> Vec<Weight> {
@@ -261,8 +227,9 @@ fn weights(builder: &mut CircuitBuilder, weighting: &MixtureWeights) -> Vec<Weig
                 learned: true,
             });
             let entries: Vec<ParameterEntry> = entries.collect();
-            let weights = builder.weights(ParamKind::Simplex, &entries, span);
-            weights.collect()
+            builder
+                .weights(ParamKind::Simplex, &entries, span)
+                .collect()
         }
     }
 }

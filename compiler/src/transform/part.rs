@@ -88,6 +88,7 @@ pub(super) fn mixture(
     let mut joined: Vec<(f64, ScaledUnit, Span)> = Vec::new();
     let mut places: FxHashMap<Option<UnitId>, usize> = FxHashMap::default();
     for (log_weight, part, span) in terms {
+        // A term counts with its weight times the factor of what it weighs.
         let log = part.times(log_weight).log_scale;
         if log == f64::NEG_INFINITY {
             continue;

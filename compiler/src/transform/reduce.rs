@@ -11,7 +11,6 @@ use crate::leaf::log_sum_exp;
 /// single precision, and are a vector of total 1 whatever their digits.
 const LEARNED_ROUNDING: f64 = 1e-5;
 
-/// What happens to sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SumScaling {
     /// Weights stay wherever the factors of all children agree.
@@ -58,6 +57,7 @@ fn reduce_sum(
     let circuit = import.circuit;
     let part_of = |child: &ChildEdge| parts[child.unit.index()];
     let children: Vec<ChildEdge> = circuit.children(sum).collect();
+    // A sum stays as it is if its children agree on a factor, which then moves up past it.
     let log_scale = children.first().map_or(0.0, |c| part_of(c).log_scale);
     let log_total = log_sum_exp(weights(&children).map(|weight| import.log_weight(weight)));
     let agree = children.iter().all(|c| part_of(c).log_scale == log_scale);
@@ -79,10 +79,10 @@ fn reduce_sum(
         }
     }
     // Otherwise the factors of the children go into the weights, which are scaled.
-    let terms = children.iter().map(|child| {
-        let log_weight = child.weight.map_or(0.0, |w| import.log_weight(w));
-        (log_weight, part_of(child), child.span)
-    });
+    let logs = weights(&children).map(|weight| import.log_weight(weight));
+    let terms = logs
+        .zip(&children)
+        .map(|(log, child)| (log, part_of(child), child.span));
     let terms: Vec<_> = terms.collect();
     let part = mixture(builder, terms, origin);
     // Rounding is no factor: it would keep the weights above from staying.

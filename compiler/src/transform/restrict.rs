@@ -34,6 +34,7 @@ pub(super) fn restrict(
         LeafKind::Distribution(distribution) => distribution,
     };
     let own = support(import.circuit, leaf);
+    // The set may leave all of the leaf, which then stays as it was written.
     if own.is_subset(&set) {
         let leaf = import.leaf(builder, leaf);
         return ScaledUnit::of(builder.input(leaf, origin));
@@ -49,10 +50,8 @@ pub(super) fn restrict(
         let variable = import.kept_variable(leaf.variable);
         return flat(builder, variable, &left, origin).times(log_scale);
     }
-    let pieces: Vec<(f64, ValueSet)> = pieces(&left, domain)
-        .into_iter()
-        .map(|piece| (log_mass(&piece), piece))
-        .collect();
+    let pieces = pieces(&left, domain).into_iter();
+    let pieces = pieces.map(|piece| (log_mass(&piece), piece)).collect();
     let variable = import.kept_variable(leaf.variable);
     let base = import.distribution(builder, distribution);
     spread(builder, pieces, origin, |builder, piece, origin| {
@@ -102,10 +101,8 @@ pub(crate) fn flat(
         let kind = LeafKind::Indicator(set);
         return ScaledUnit::of(builder.input(Leaf { variable, kind }, origin));
     }
-    let pieces: Vec<(f64, ValueSet)> = pieces(&set, &domain)
-        .into_iter()
-        .map(|piece| (piece.measure().ln(), piece))
-        .collect();
+    let pieces = pieces(&set, &domain).into_iter();
+    let pieces = pieces.map(|piece| (piece.measure().ln(), piece)).collect();
     spread(builder, pieces, origin, |builder, piece, origin| {
         let kind = if piece.measure() == 1.0 {
             LeafKind::Indicator(piece)
@@ -120,6 +117,7 @@ pub(crate) fn flat(
 /// upper one; a set of the reals that is different there is a truncation.
 fn uniform(set: ValueSet, domain: &Domain) -> Distribution {
     let first = set.runs().first().map_or(0.0, |run| run.0.value());
+    // A closed upper end lies before the next number that there is.
     let last = set.runs().last().map(|run| run.1);
     let high = match last {
         Some(cut) if cut.is_after() => cut.value().next_up(),
@@ -140,6 +138,8 @@ fn uniform(set: ValueSet, domain: &Domain) -> Distribution {
 
 /// The set in pieces that a truncation has words for.
 fn pieces(set: &ValueSet, domain: &Domain) -> Vec<ValueSet> {
+    // A list of values is one truncation, and so is an interval; several intervals are several
+    // leaves.
     let is_listed = match domain {
         Domain::Bool | Domain::Categories(_) => true,
         Domain::Range { .. } | Domain::Nat => set.measure() <= LONGEST_LIST,
@@ -165,9 +165,8 @@ fn spread(
         1 => origin,
         _ => origin.unnamed(),
     };
-    let terms: Vec<_> = pieces
-        .into_iter()
-        .map(|(log_mass, piece)| (log_mass, make(builder, piece, own), origin.span))
-        .collect();
+    let pieces = pieces.into_iter();
+    let terms = pieces.map(|(log, piece)| (log, make(builder, piece, own), origin.span));
+    let terms: Vec<_> = terms.collect();
     mixture(builder, terms, origin)
 }

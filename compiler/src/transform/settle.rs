@@ -34,6 +34,7 @@ pub(super) fn settle(
     imports: &[&TransformSource],
 ) -> TransformedCircuit {
     let mut notes = Vec::new();
+    // 1. Queries that still mean something, each once.
     let mut n_lost = 0;
     let mut seen: FxHashSet<&str> = FxHashSet::default();
     for import in imports {
@@ -54,11 +55,13 @@ pub(super) fn settle(
             "{queries} dropped: variables that they name are gone"
         ));
     }
+    // 2. What was asserted of the roots.
     let (asserted, n_elsewhere) = asserted(imports);
     if n_elsewhere > 0 {
         let assertions = counted(n_elsewhere, "assertion", "assertions");
         notes.push(format!("{assertions} on nodes below the root dropped"));
     }
+    // 3. The proof for what came of it.
     let checked = checked(builder.finish(root), asserted, &mut notes);
     TransformedCircuit { checked, notes }
 }
@@ -94,26 +97,23 @@ fn checked(circuit: CircuitGraph, asserted: Asserted, notes: &mut Vec<String>) -
     // before it is taken over.
     let checked = check(circuit, &options, &mut SourceDiagnostics::new())
         .expect("transformations keep circuits smooth and decomposable");
-    let (properties, lost): (Asserted, Asserted) = asserted.into_iter().partition(|known| {
-        !matches!(
-            checked.facts().verdict(known.0),
-            Some(PropertyVerdict::Refuted(_))
-        )
-    });
+    let verdict = |property| checked.facts().verdict(property);
+    let is_refuted = |&(property, _): &(Property, Option<Span>)| {
+        matches!(verdict(property), Some(PropertyVerdict::Refuted(_)))
+    };
+    let (lost, properties): (Asserted, Asserted) = asserted.into_iter().partition(is_refuted);
     for (property, _) in lost {
         let name = property.name();
-        notes.push(format!(
-            "the assertion that the root is {name} was dropped: it no longer holds"
-        ));
+        let note = format!("the assertion that the root is {name} was dropped: it no longer holds");
+        notes.push(note);
     }
     if properties.is_empty() {
-        checked
-    } else {
-        checked.asserting(Assertion {
-            target: root,
-            properties,
-        })
+        return checked;
     }
+    checked.asserting(Assertion {
+        target: root,
+        properties,
+    })
 }
 
 fn mapped_query(import: &TransformSource, query: &DeclaredQuery) -> Option<DeclaredQuery> {

@@ -2,7 +2,7 @@
 
 use super::dataset::Dataset;
 use super::halt::Halt;
-use super::piece::Workshop;
+use super::piece::ResultStore;
 use super::scores;
 use super::seen::Seen;
 use super::watch::Watch;
@@ -15,9 +15,9 @@ use pelton_runtime::structure::{
 use serde_json::{Value as Json, json};
 use std::time::Duration;
 
-fn search_options(seed: u64, workshop: &Workshop) -> HiddenTreeSearch {
-    let threads = workshop.threads();
-    let options = SearchOptions::new(workshop.options.budget, seed);
+fn search_options(seed: u64, store: &ResultStore) -> HiddenTreeSearch {
+    let threads = store.threads();
+    let options = SearchOptions::new(store.options.budget, seed);
     let trees = TreeOptions::default();
     HiddenTreeSearch {
         options: SearchOptions {
@@ -40,8 +40,8 @@ fn search_options(seed: u64, workshop: &Workshop) -> HiddenTreeSearch {
 }
 
 /// All that decides about a run, beside how fast the machine is.
-pub fn options(seed: u64, workshop: &Workshop) -> Json {
-    let HiddenTreeSearch { options, trees, .. } = search_options(seed, workshop);
+pub fn options(seed: u64, store: &ResultStore) -> Json {
+    let HiddenTreeSearch { options, trees, .. } = search_options(seed, store);
     json!({
         "setting": "best",
         "budget_seconds": options.budget.as_secs(),
@@ -49,7 +49,7 @@ pub fn options(seed: u64, workshop: &Workshop) -> Json {
         "tree_pseudocount": trees.information.pseudocount,
         "most_edges": options.most_edges,
         "search_seed": options.seed,
-        "running": workshop.numbers(),
+        "running": store.numbers(),
     })
 }
 
@@ -59,13 +59,13 @@ pub fn run(
     dataset: &Dataset,
     seed: u64,
     (place, after): (String, Duration),
-    workshop: &Workshop,
+    store: &ResultStore,
 ) -> Result<Json, Halt> {
-    let search = search_options(seed, workshop);
-    let model_options = workshop.model_options();
+    let search = search_options(seed, store);
+    let model_options = store.model_options();
     let seen = Seen::read(dataset)?;
     let study = seen.study(&model_options);
-    let watch = Watch::new(place, &search.options.learning, workshop.messages);
+    let watch = Watch::new(place, &search.options.learning, store.messages);
     let mut watch = watch.within(search.options.budget.saturating_add(after));
     let found = search.run(&study, &mut watch);
     if interrupt::is_asked() {
@@ -77,7 +77,7 @@ pub fn run(
     // All is decided.
     let test = seen.test()?;
     let AssembledEnsemble { model, learned, .. } = &found.assembled;
-    let (rows, threads) = (LearningRows::of(&test), workshop.threads());
+    let (rows, threads) = (LearningRows::of(&test), store.threads());
     let scored = score(model, &learned.values, &rows, threads)?;
     let mut result = result(&found, &ends);
     scores::add(&mut result, "train", &learned.report.train);

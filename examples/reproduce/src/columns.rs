@@ -1,7 +1,7 @@
 //! What the columns of a data set hold, and tables of them.
 
 use super::dataset::{Dataset, Split};
-use pelton_cli::CommandFailure;
+use pelton_cli::CommandResult;
 use pelton_compiler::circuit::CircuitGraph;
 use pelton_runtime::data::{
     DataSource, HeaderMode, ReadOptions, Schema, SchemaLimits, Table, read, schema,
@@ -17,7 +17,7 @@ pub struct Columns {
 
 impl Columns {
     /// Looks at the training and validation rows.
-    pub fn of(dataset: &Dataset) -> Result<Self, CommandFailure> {
+    pub fn of(dataset: &Dataset) -> CommandResult<Self> {
         let mut sources = Vec::new();
         for split in [Split::Train, Split::Valid] {
             sources.push(DataSource::open(&dataset.path(split))?);
@@ -30,7 +30,7 @@ impl Columns {
     }
 
     /// Reads one of the files.
-    pub fn table(&self, dataset: &Dataset, split: Split) -> Result<Table, CommandFailure> {
+    pub fn table(&self, dataset: &Dataset, split: Split) -> CommandResult<Table> {
         let source = DataSource::open(&dataset.path(split))?;
         Ok(read(source, &self.circuit, &options())?.table)
     }

@@ -1,6 +1,6 @@
 //! Data sets: folders of three files.
 
-use pelton_cli::CommandFailure;
+use pelton_cli::{CommandFailure, CommandResult};
 use std::path::{Path, PathBuf};
 
 /// One of the three files.
@@ -34,7 +34,7 @@ pub struct Dataset {
 
 impl Dataset {
     /// The data set of a name, whose files are there. They are not opened.
-    pub fn named(folder: &Path, name: &str) -> Result<Self, CommandFailure> {
+    pub fn named(folder: &Path, name: &str) -> CommandResult<Self> {
         // Results are files that are named after it.
         let is_plain = !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\']);
         if !is_plain {
@@ -56,7 +56,7 @@ impl Dataset {
         folder.join(name).is_dir()
     }
 
-    fn check(&self) -> Result<(), CommandFailure> {
+    fn check(&self) -> CommandResult<()> {
         let missing = |path: &Path, what: &str| {
             let message = format!(
                 "there is no {what} `{}`; a data set is a folder with train.data, valid.data and \

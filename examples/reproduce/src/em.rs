@@ -5,13 +5,13 @@ use super::dataset::Dataset;
 use super::halt::Halt;
 use super::paper::{structure, structure_json};
 use super::part::{Part, provenance, provenance_json};
-use super::piece::{Piece, Workshop};
+use super::piece::{Piece, ResultStore};
 use super::rounding::{down, shown};
 use super::seen::Seen;
 use super::watch::Watch;
+use pelton_cli::CommandResult;
 use pelton_cli::plot::Chart;
 use pelton_cli::progress::shown_time;
-use pelton_cli::{CommandFailure, report};
 use pelton_runtime::learn::{LearnOptions, Start, StopReason};
 use serde_json::{Value as Json, json};
 use std::time::Duration;
@@ -41,22 +41,22 @@ enum Batches {
 
 /// Runs the three schedules for as many epochs each, without an early end. Test rows
 /// are not looked at.
-pub fn run(datasets: &[Dataset], workshop: &mut Workshop) -> Result<Part, Halt> {
+pub fn run(datasets: &[Dataset], store: &mut ResultStore) -> Result<Part, Halt> {
     let mut all = Vec::new();
     for (at, dataset) in datasets.iter().enumerate() {
         let mut runs = Vec::new();
         for (name, batches) in SCHEDULES {
             let place = format!("em {}/{} {}, {name}", at + 1, datasets.len(), dataset.name);
-            runs.push(run_one(dataset, (name, batches), place, workshop)?);
+            runs.push(run_one(dataset, (name, batches), place, store)?);
         }
-        draw(dataset, &runs, workshop)?;
+        draw(dataset, &runs, store)?;
         all.push((dataset.name.as_str(), runs));
     }
-    Ok(part(&all, workshop))
+    Ok(part(&all, store))
 }
 
-fn learning(batches: Batches, workshop: &Workshop) -> LearnOptions {
-    let n_epochs = workshop.options.epochs.unwrap_or(N_EPOCHS);
+fn learning(batches: Batches, store: &ResultStore) -> LearnOptions {
+    let n_epochs = store.options.epochs.unwrap_or(N_EPOCHS);
     let minibatch_epochs = match batches {
         Batches::All => n_epochs,
         Batches::Half => n_epochs / 2,
@@ -69,7 +69,7 @@ fn learning(batches: Batches, workshop: &Workshop) -> LearnOptions {
         patience: n_epochs,
         tolerance: 0.0,
         seed: SEED,
-        threads: workshop.threads(),
+        threads: store.threads(),
         ..LearnOptions::paper()
     }
 }
@@ -78,10 +78,10 @@ fn run_one(
     dataset: &Dataset,
     (name, batches): (&str, Batches),
     place: String,
-    workshop: &mut Workshop,
+    store: &mut ResultStore,
 ) -> Result<Json, Halt> {
-    let learning = learning(batches, workshop);
-    let structure = structure(4, 12, SEED, workshop.threads());
+    let learning = learning(batches, store);
+    let structure = structure(4, 12, SEED, store.threads());
     let piece = Piece {
         dataset,
         folder: "em",
@@ -89,17 +89,17 @@ fn run_one(
         options: json!({
             "structure": structure_json(&structure),
             "learning": learning.to_json(),
-            "running": workshop.numbers(),
+            "running": store.numbers(),
         }),
         uses_test: false,
     };
-    let result = workshop.result(&piece, |workshop| {
-        let model_options = workshop.model_options();
+    let result = store.result(&piece, |store| {
+        let model_options = store.model_options();
         let seen = Seen::read(dataset)?;
         let study = seen.study(&model_options);
         let made = structure.structure(&study)?;
         let model = study.compile(&made.source)?;
-        let mut watch = Watch::new(place, &learning, workshop.messages);
+        let mut watch = Watch::new(place, &learning, store.messages);
         let learned = study.learn(&model, &learning, &mut watch)?;
         match learned.report.stop_reason {
             StopReason::Cancelled => Err(Halt::Interrupted),
@@ -112,12 +112,12 @@ fn run_one(
         let name = &piece.name;
         let note =
             format!("{name} ended after {n_done} of {n_epochs} epochs: nothing rose any more");
-        report::note(&note, workshop.messages);
+        store.messages.note(&note);
     }
     Ok(result)
 }
 
-fn draw(dataset: &Dataset, runs: &[Json], workshop: &Workshop) -> Result<(), CommandFailure> {
+fn draw(dataset: &Dataset, runs: &[Json], store: &ResultStore) -> CommandResult<()> {
     for (x, label) in [("epoch", "epoch"), ("seconds", "seconds")] {
         let valid = runs
             .iter()
@@ -136,12 +136,12 @@ fn draw(dataset: &Dataset, runs: &[Json], workshop: &Workshop) -> Result<(), Com
                 .collect(),
         };
         let file = format!("{}-{x}.svg", dataset.name);
-        workshop.write(&workshop.path("em", &file), &chart.to_svg())?;
+        store.write(&store.path("em", &file), &chart.to_svg())?;
     }
     Ok(())
 }
 
-fn part(all: &[(&str, Vec<Json>)], workshop: &Workshop) -> Part {
+fn part(all: &[(&str, Vec<Json>)], store: &ResultStore) -> Part {
     let runs = || all.iter().flat_map(|(_, runs)| runs);
     let mut markdown = "# EM by mini-batches, full batches, and both\n\n\
                         | data set | schedule | epochs | best validation LL | at epoch \
@@ -155,7 +155,7 @@ fn part(all: &[(&str, Vec<Json>)], workshop: &Workshop) -> Part {
     }
     markdown += "\nLikelihoods are rounded down. Curves of training are of each epoch as it went: \
                  softened rows, under the parameters that changed meanwhile.\n\n";
-    markdown += &provenance(runs(), workshop);
+    markdown += &provenance(runs(), store);
     let named = all.iter().map(|(name, runs)| {
         let runs = SCHEDULES.iter().zip(runs);
         let runs = runs.map(|((schedule, _), run)| (schedule.to_string(), run.clone()));
@@ -163,7 +163,7 @@ fn part(all: &[(&str, Vec<Json>)], workshop: &Workshop) -> Part {
     });
     let json = json!({
         "data_sets": named.collect::<Vec<_>>(),
-        "provenance": provenance_json(runs(), workshop),
+        "provenance": provenance_json(runs(), store),
     });
     Part {
         name: "em",

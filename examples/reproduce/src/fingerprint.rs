@@ -1,6 +1,6 @@
 //! Tells files from others by what they hold.
 
-use pelton_cli::CommandFailure;
+use pelton_cli::{CommandFailure, CommandResult};
 use serde_json::{Value as Json, json};
 use std::fs::File;
 use std::io::{Error, Read};
@@ -11,7 +11,7 @@ use twox_hash::XxHash3_128;
 const PIECE: usize = 1 << 16;
 
 /// The size of a file, and a hash of its bytes.
-pub fn fingerprint(path: &Path) -> Result<Json, CommandFailure> {
+pub fn fingerprint(path: &Path) -> CommandResult<Json> {
     hashed(path).map_err(|error| {
         CommandFailure::Usage(format!("`{}` cannot be read: {error}", path.display()))
     })

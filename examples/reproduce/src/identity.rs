@@ -2,12 +2,12 @@
 
 use super::dataset::{Dataset, Split};
 use super::fingerprint::fingerprint;
-use pelton_cli::CommandFailure;
+use pelton_cli::CommandResult;
 use serde_json::{Value as Json, json};
 
 /// What decides about a result before the test rows are looked at: the version, all
 /// options, and the files that are learned from.
-pub fn identity(options: &Json, dataset: &Dataset) -> Result<Json, CommandFailure> {
+pub fn identity(options: &Json, dataset: &Dataset) -> CommandResult<Json> {
     let mut files = serde_json::Map::new();
     for split in [Split::Train, Split::Valid] {
         let found = fingerprint(&dataset.path(split))?;
@@ -22,7 +22,7 @@ pub fn identity(options: &Json, dataset: &Dataset) -> Result<Json, CommandFailur
 }
 
 /// Adds the test file, when all is decided.
-pub fn add_test(identity: &mut Json, dataset: &Dataset) -> Result<(), CommandFailure> {
+pub fn add_test(identity: &mut Json, dataset: &Dataset) -> CommandResult<()> {
     let test = fingerprint(&dataset.path(Split::Test))?;
     identity["files"][Split::Test.file()] = test;
     Ok(())

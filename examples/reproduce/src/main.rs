@@ -32,9 +32,8 @@ use dataset::Dataset;
 use halt::Halt;
 use part::Part;
 use pelton_cli::arguments::MessageArguments;
-use pelton_cli::exit::Exit;
-use pelton_cli::{CommandFailure, interrupt, report, write};
-use piece::Workshop;
+use pelton_cli::{CommandFailure, CommandResult, Exit, interrupt, write};
+use piece::ResultStore;
 use plan::{Plan, plan};
 use std::io::Write;
 use std::process::ExitCode;
@@ -49,37 +48,37 @@ fn main() -> ExitCode {
 }
 
 /// Runs what has not been run before, and prints all.
-fn run(options: &Reproduce) -> Result<Exit, CommandFailure> {
+fn run(options: &Reproduce) -> CommandResult<Exit> {
     let messages = &options.messages;
     let plan = plan(options)?;
     make_folders(options, &plan)?;
     interrupt::watch()?;
-    let mut workshop = Workshop::new(options, messages);
+    let mut store = ResultStore::new(options, messages);
     let mut parts = Vec::new();
     for (part, datasets) in &plan {
-        match run_part(*part, datasets, &mut workshop) {
+        match run_part(*part, datasets, &mut store) {
             Ok(part) => parts.push(part),
             Err(Halt::Failed(failure)) => return Err(failure),
             Err(Halt::Interrupted) => {
                 let note = "interrupted; the same command goes on with what is not done";
-                report::note(note, messages);
+                messages.note(note);
                 return Ok(Exit::Interrupted);
             }
         }
     }
-    workshop.tell_kept();
+    store.tell_kept();
     print(&parts, options, messages)?;
     Ok(Exit::Ok)
 }
 
-fn run_part(part: PartName, datasets: &[Dataset], workshop: &mut Workshop) -> Result<Part, Halt> {
+fn run_part(part: PartName, datasets: &[Dataset], store: &mut ResultStore) -> Result<Part, Halt> {
     let part = match part {
-        PartName::Table => table::run(datasets, workshop),
-        PartName::Em => em::run(datasets, workshop),
-        PartName::Protein => protein::run(datasets, workshop),
-        PartName::Deterministic => deterministic::run(datasets, workshop),
+        PartName::Table => table::run(datasets, store),
+        PartName::Em => em::run(datasets, store),
+        PartName::Protein => protein::run(datasets, store),
+        PartName::Deterministic => deterministic::run(datasets, store),
     }?;
-    part.write(workshop)?;
+    part.write(store)?;
     Ok(part)
 }
 
@@ -95,7 +94,7 @@ fn folder_name(part: PartName, options: &Reproduce) -> &'static str {
 
 /// Makes the folders, so that it is known before anything runs that they can be
 /// written to.
-fn make_folders(options: &Reproduce, plan: &Plan) -> Result<(), CommandFailure> {
+fn make_folders(options: &Reproduce, plan: &Plan) -> CommandResult<()> {
     for (part, _) in plan {
         let folder = options.output.join(folder_name(*part, options));
         std::fs::create_dir_all(&folder).map_err(|error| {
@@ -107,11 +106,7 @@ fn make_folders(options: &Reproduce, plan: &Plan) -> Result<(), CommandFailure> 
     Ok(())
 }
 
-fn print(
-    parts: &[Part],
-    options: &Reproduce,
-    messages: &MessageArguments,
-) -> Result<(), CommandFailure> {
+fn print(parts: &[Part], options: &Reproduce, messages: &MessageArguments) -> CommandResult<()> {
     let mut out = std::io::stdout().lock();
     if options.json {
         let parts = parts.iter();

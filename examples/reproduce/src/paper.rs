@@ -2,7 +2,7 @@
 
 use super::dataset::Dataset;
 use super::halt::Halt;
-use super::piece::Workshop;
+use super::piece::ResultStore;
 use super::scores;
 use super::seen::Seen;
 use super::watch::Watch;
@@ -78,27 +78,27 @@ fn last(learning: &LearnOptions) -> LearnOptions {
 }
 
 /// All that decides about a run.
-pub fn options(seed: u64, workshop: &Workshop) -> Json {
-    let threads = workshop.threads();
+pub fn options(seed: u64, store: &ResultStore) -> Json {
+    let threads = store.threads();
     json!({
         "setting": "paper",
         "structure": structure_json(&structure(4, 12, seed, threads)),
         "learning": learning(seed, threads).to_json(),
         "last": last(&learning(seed, threads)).to_json(),
-        "running": workshop.numbers(),
+        "running": store.numbers(),
     })
 }
 
 /// Learns, and evaluates the test rows with what was kept by validation.
-pub fn run(dataset: &Dataset, seed: u64, place: String, workshop: &Workshop) -> Result<Json, Halt> {
-    let threads = workshop.threads();
-    let model_options = workshop.model_options();
+pub fn run(dataset: &Dataset, seed: u64, place: String, store: &ResultStore) -> Result<Json, Halt> {
+    let threads = store.threads();
+    let model_options = store.model_options();
     let learning = learning(seed, threads);
     let seen = Seen::read(dataset)?;
     let study = seen.study(&model_options);
     let made = structure(4, 12, seed, threads).structure(&study)?;
     let model = study.compile(&made.source)?;
-    let mut watch = Watch::new(place, &learning, workshop.messages);
+    let mut watch = Watch::new(place, &learning, store.messages);
     let learned = study.learn(&model, &learning, &mut watch)?;
     if learned.report.stop_reason == StopReason::Cancelled {
         return Err(Halt::Interrupted);

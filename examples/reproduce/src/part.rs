@@ -1,7 +1,7 @@
 //! What comes of a part: a text, an object, and where both came from.
 
-use super::piece::Workshop;
-use pelton_cli::CommandFailure;
+use super::piece::ResultStore;
+use pelton_cli::CommandResult;
 use pelton_cli::machine::Machine;
 use serde_json::{Value as Json, json};
 
@@ -17,16 +17,16 @@ pub struct Part {
 
 impl Part {
     /// Writes both, in place of what an earlier run left there.
-    pub fn write(&self, workshop: &Workshop) -> Result<(), CommandFailure> {
-        let path = |end: &str| workshop.path("", &format!("{}.{end}", self.name));
-        workshop.write(&path("md"), &self.markdown)?;
-        workshop.write(&path("json"), &format!("{:#}\n", self.json))
+    pub fn write(&self, store: &ResultStore) -> CommandResult<()> {
+        let path = |end: &str| store.path("", &format!("{}.{end}", self.name));
+        store.write(&path("md"), &self.markdown)?;
+        store.write(&path("json"), &format!("{:#}\n", self.json))
     }
 }
 
 /// Where results came from, as the end of a text.
-pub fn provenance<'a>(runs: impl Iterator<Item = &'a Json>, workshop: &Workshop) -> String {
-    let json = provenance_json(runs, workshop);
+pub fn provenance<'a>(runs: impl Iterator<Item = &'a Json>, store: &ResultStore) -> String {
+    let json = provenance_json(runs, store);
     let threads = json["threads"].as_array().into_iter().flatten();
     let threads: Vec<String> = threads.map(Json::to_string).collect();
     let cpu = json["cpu"].as_str().unwrap_or("an unknown CPU");
@@ -41,7 +41,7 @@ pub fn provenance<'a>(runs: impl Iterator<Item = &'a Json>, workshop: &Workshop)
 }
 
 /// The same for programs.
-pub fn provenance_json<'a>(runs: impl Iterator<Item = &'a Json>, workshop: &Workshop) -> Json {
+pub fn provenance_json<'a>(runs: impl Iterator<Item = &'a Json>, store: &ResultStore) -> Json {
     let mut threads: Vec<u64> = runs.filter_map(|run| run["threads"].as_u64()).collect();
     threads.sort_unstable();
     threads.dedup();
@@ -50,8 +50,8 @@ pub fn provenance_json<'a>(runs: impl Iterator<Item = &'a Json>, workshop: &Work
         "threads": threads,
         "cpu": machine.cpu,
         "target": machine.target,
-        "precision": workshop.numbers()["precision"],
-        "engine": workshop.numbers()["engine"],
+        "precision": store.numbers()["precision"],
+        "engine": store.numbers()["engine"],
         "pelton": env!("CARGO_PKG_VERSION"),
         "command": command(),
     })

@@ -6,7 +6,7 @@ use super::identity::{add_test, differences, identity};
 use crate::arguments::Reproduce;
 use pelton_cli::arguments::MessageArguments;
 use pelton_cli::machine::peak_memory;
-use pelton_cli::{CommandFailure, engine, interrupt, report, write};
+use pelton_cli::{CommandFailure, CommandResult, engine, interrupt, write};
 use pelton_runtime::ModelOptions;
 use serde_json::{Value as Json, json};
 use std::io::ErrorKind;
@@ -37,7 +37,7 @@ enum Kept {
 }
 
 /// What all pieces share, and how many have come to an end.
-pub struct Workshop<'a> {
+pub struct ResultStore<'a> {
     /// What was asked for.
     pub options: &'a Reproduce,
     /// How messages are shown.
@@ -46,10 +46,10 @@ pub struct Workshop<'a> {
     n_kept: usize,
 }
 
-impl<'a> Workshop<'a> {
+impl<'a> ResultStore<'a> {
     /// Nothing is done.
     pub fn new(options: &'a Reproduce, messages: &'a MessageArguments) -> Self {
-        Workshop {
+        ResultStore {
             options,
             messages,
             n_pieces: 0,
@@ -100,8 +100,8 @@ impl<'a> Workshop<'a> {
             }
             Kept::Other(reason) => {
                 let path = path.display();
-                let note = format!("`{path}` is not used, and run again: {reason}");
-                report::note(&note, self.messages);
+                self.messages
+                    .note(format!("`{path}` is not used, and run again: {reason}"));
             }
         }
         if interrupt::is_asked() {
@@ -123,7 +123,7 @@ impl<'a> Workshop<'a> {
     }
 
     /// Writes a file of results, whole or not at all.
-    pub fn write(&self, path: &Path, text: &str) -> Result<(), CommandFailure> {
+    pub fn write(&self, path: &Path, text: &str) -> CommandResult<()> {
         write::atomically(path, |file| file.write_all(text.as_bytes()))
     }
 
@@ -131,15 +131,16 @@ impl<'a> Workshop<'a> {
     pub fn tell_kept(&self) {
         let (n_kept, n_pieces) = (self.n_kept, self.n_pieces);
         if n_kept > 0 {
-            let note = format!("{n_kept} of {n_pieces} results had been computed before");
-            report::note(&note, self.messages);
+            self.messages.note(format!(
+                "{n_kept} of {n_pieces} results had been computed before"
+            ));
         }
     }
 }
 
 /// Looks what is there of a piece. Only a result that agrees in everything else is
 /// reason to look at the test file: what it is about has been decided long ago.
-fn kept(path: &Path, identity: &Json, piece: &Piece) -> Result<Kept, CommandFailure> {
+fn kept(path: &Path, identity: &Json, piece: &Piece) -> CommandResult<Kept> {
     let text = match std::fs::read(path) {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Kept::Nothing),

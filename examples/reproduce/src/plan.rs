@@ -3,7 +3,7 @@
 use super::benchmarks;
 use super::dataset::Dataset;
 use crate::arguments::{PartName, Reproduce};
-use pelton_cli::CommandFailure;
+use pelton_cli::{CommandFailure, CommandResult};
 
 /// Every part, in the order in which they are run.
 const PARTS: [PartName; 4] = [
@@ -17,7 +17,7 @@ const PARTS: [PartName; 4] = [
 pub type Plan = Vec<(PartName, Vec<Dataset>)>;
 
 /// Finds out what is to be run, and that its data are there.
-pub fn plan(options: &Reproduce) -> Result<Plan, CommandFailure> {
+pub fn plan(options: &Reproduce) -> CommandResult<Plan> {
     if !options.folder.is_dir() {
         let message = format!("there is no folder `{}`", options.folder.display());
         return Err(CommandFailure::Usage(message));

@@ -2,7 +2,7 @@
 
 use super::columns::Columns;
 use super::dataset::{Dataset, Split};
-use pelton_cli::CommandFailure;
+use pelton_cli::CommandResult;
 use pelton_runtime::ModelOptions;
 use pelton_runtime::data::Table;
 use pelton_runtime::structure::{StructureTask, WeightedSample};
@@ -19,7 +19,7 @@ pub struct Seen<'a> {
 
 impl<'a> Seen<'a> {
     /// Reads them.
-    pub fn read(dataset: &'a Dataset) -> Result<Self, CommandFailure> {
+    pub fn read(dataset: &'a Dataset) -> CommandResult<Self> {
         let columns = Columns::of(dataset)?;
         Ok(Seen {
             train: columns.table(dataset, Split::Train)?,
@@ -30,7 +30,7 @@ impl<'a> Seen<'a> {
     }
 
     /// Reads the test rows. To be called when all is decided.
-    pub fn test(&self) -> Result<Table, CommandFailure> {
+    pub fn test(&self) -> CommandResult<Table> {
         self.columns.table(self.dataset, Split::Test)
     }
 

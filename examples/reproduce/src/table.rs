@@ -8,9 +8,9 @@ use super::halt::Halt;
 use super::line::{Standing, TableLine};
 use super::paper;
 use super::part::{Part, provenance, provenance_json};
-use super::piece::{Piece, Workshop};
+use super::piece::{Piece, ResultStore};
 use crate::arguments::SettingName;
-use pelton_cli::CommandFailure;
+use pelton_cli::CommandResult;
 use pelton_cli::progress::shown_time;
 use serde_json::{Value as Json, json};
 use std::time::Duration;
@@ -20,23 +20,23 @@ const N_SEEDS: usize = 3;
 
 /// Runs all data sets with one seed after the other, so that there is soon a whole
 /// table. It is written anew after each run.
-pub fn run(datasets: &[Dataset], workshop: &mut Workshop) -> Result<Part, Halt> {
-    let n_seeds = workshop.options.seeds.unwrap_or(N_SEEDS);
+pub fn run(datasets: &[Dataset], store: &mut ResultStore) -> Result<Part, Halt> {
+    let n_seeds = store.options.seeds.unwrap_or(N_SEEDS);
     let mut table = Table {
-        setting: workshop.options.setting,
+        setting: store.options.setting,
         datasets,
         runs: vec![Vec::new(); datasets.len()],
         n_seeds,
     };
     for seed in 0..n_seeds as u64 {
         for at in 0..datasets.len() {
-            let result = table.run_one(at, seed, workshop)?;
+            let result = table.run_one(at, seed, store)?;
             table.runs[at].push(result);
-            table.part(workshop).write(workshop)?;
-            table.draw(at, workshop)?;
+            table.part(store).write(store)?;
+            table.draw(at, store)?;
         }
     }
-    Ok(table.part(workshop))
+    Ok(table.part(store))
 }
 
 /// The runs that are done.
@@ -49,7 +49,7 @@ struct Table<'a> {
 }
 
 impl Table<'_> {
-    fn run_one(&self, at: usize, seed: u64, workshop: &mut Workshop) -> Result<Json, Halt> {
+    fn run_one(&self, at: usize, seed: u64, store: &mut ResultStore) -> Result<Json, Halt> {
         let (dataset, n_datasets) = (&self.datasets[at], self.datasets.len());
         let name = &dataset.name;
         let place = match self.n_seeds {
@@ -61,31 +61,31 @@ impl Table<'_> {
             folder: self.setting.name(),
             name: format!("{name}-{seed}"),
             options: match self.setting {
-                SettingName::Paper => paper::options(seed, workshop),
-                SettingName::Best => best::options(seed, workshop),
+                SettingName::Paper => paper::options(seed, store),
+                SettingName::Best => best::options(seed, store),
             },
             uses_test: true,
         };
         let n_after = self.n_seeds * n_datasets - (seed as usize * n_datasets + at + 1);
-        workshop.result(&piece, |workshop| match self.setting {
-            SettingName::Paper => paper::run(dataset, seed, place, workshop),
+        store.result(&piece, |store| match self.setting {
+            SettingName::Paper => paper::run(dataset, seed, place, store),
             SettingName::Best => {
-                let budget = workshop.options.budget;
+                let budget = store.options.budget;
                 let after = budget.saturating_mul(u32::try_from(n_after).unwrap_or(u32::MAX));
-                best::run(dataset, seed, (place, after), workshop)
+                best::run(dataset, seed, (place, after), store)
             }
         })
     }
 
     /// The curves of a data set.
-    fn draw(&self, at: usize, workshop: &Workshop) -> Result<(), CommandFailure> {
+    fn draw(&self, at: usize, store: &ResultStore) -> CommandResult<()> {
         let (name, runs) = (&self.datasets[at].name, &self.runs[at]);
         let chart = match self.setting {
             SettingName::Paper => curves::of_epochs(name, runs),
             SettingName::Best => curves::of_trials(name, runs),
         };
-        let path = workshop.path(self.setting.name(), &format!("{name}.svg"));
-        workshop.write(&path, &chart.to_svg())
+        let path = store.path(self.setting.name(), &format!("{name}.svg"));
+        store.write(&path, &chart.to_svg())
     }
 
     fn lines(&self) -> Vec<TableLine<'_>> {
@@ -95,11 +95,11 @@ impl Table<'_> {
             .collect()
     }
 
-    fn part(&self, workshop: &Workshop) -> Part {
+    fn part(&self, store: &ResultStore) -> Part {
         Part {
             name: self.setting.name(),
-            markdown: self.markdown(workshop),
-            json: self.to_json(workshop),
+            markdown: self.markdown(store),
+            json: self.to_json(store),
         }
     }
 
@@ -111,7 +111,7 @@ impl Table<'_> {
         self.runs.iter().flatten()
     }
 
-    fn markdown(&self, workshop: &Workshop) -> String {
+    fn markdown(&self, store: &ResultStore) -> String {
         let is_paper = self.setting == SettingName::Paper;
         let lines = self.lines();
         let mut text = format!(
@@ -136,10 +136,10 @@ impl Table<'_> {
         let seconds = lines.iter().map(TableLine::seconds).sum();
         let time = Duration::try_from_secs_f64(seconds).unwrap_or_default();
         text += &format!("* Time for one seed: {}.\n", shown_time(time));
-        text + &provenance(self.all_runs(), workshop)
+        text + &provenance(self.all_runs(), store)
     }
 
-    fn to_json(&self, workshop: &Workshop) -> Json {
+    fn to_json(&self, store: &ResultStore) -> Json {
         let lines = self.lines();
         let count = |value| reached(&lines, value, Standing::Reached);
         let near = reached(&lines, |printed| printed.logs, Standing::Near);
@@ -155,7 +155,7 @@ impl Table<'_> {
             "reach_best_printed": count(|printed| printed.best),
             "seconds_per_seed": lines.iter().map(TableLine::seconds).sum::<f64>(),
         });
-        json["provenance"] = provenance_json(self.all_runs(), workshop);
+        json["provenance"] = provenance_json(self.all_runs(), store);
         json
     }
 }

@@ -107,14 +107,11 @@ impl std::str::FromStr for Code {
     fn from_str(text: &str) -> Result<Self, ()> {
         let upper = text.to_ascii_uppercase();
         let digits = upper.strip_prefix("PC").unwrap_or(&upper);
-        Code::ALL
-            .iter()
-            .copied()
-            .find(|code| {
-                code.name() == text
-                    || (digits.len() <= 4 && code.as_str()[2..] == format!("{digits:0>4}"))
-            })
-            .ok_or(())
+        let is_meant = |code: &Code| {
+            code.name() == text
+                || (digits.len() <= 4 && code.as_str()[2..] == format!("{digits:0>4}"))
+        };
+        Code::ALL.iter().copied().find(is_meant).ok_or(())
     }
 }
 

@@ -8,56 +8,47 @@ use serde_json::{Map, Value, json};
 /// One message as a JSON object with the keys
 /// `code severity message spans notes help suggestions witness`.
 pub fn to_json(diagnostic: &SourceDiagnostic, sources: &SourceMap, words: RemedyWords) -> Value {
-    let spans: Vec<Value> = diagnostic
-        .labels
-        .iter()
-        .map(|label| {
-            let mut object = span_object(label.span, sources);
-            object.insert("primary".into(), label.primary.into());
-            object.insert("label".into(), label.text.clone().into());
-            Value::Object(object)
-        })
-        .collect();
-    let suggestions: Vec<Value> = diagnostic
-        .suggestions
-        .iter()
-        .flat_map(|suggestion| {
-            suggestion.edits.iter().map(|(span, replacement)| {
-                json!({
-                    "message": suggestion.message,
-                    "span": span_object(*span, sources),
-                    "replacement": replacement,
-                })
+    let spans = diagnostic.labels.iter().map(|label| {
+        let mut span = span_json(label.span, sources);
+        span["primary"] = label.primary.into();
+        span["label"] = label.text.as_str().into();
+        span
+    });
+    let suggestions = diagnostic.suggestions.iter().flat_map(|suggestion| {
+        suggestion.edits.iter().map(|(span, replacement)| {
+            json!({
+                "message": suggestion.message,
+                "span": span_json(*span, sources),
+                "replacement": replacement,
             })
         })
-        .collect();
-    let witness: Map<String, Value> = diagnostic
-        .witness
-        .iter()
+    });
+    let witness = diagnostic.witness.iter();
+    let witness: Map<String, Value> = witness
         .map(|(name, value)| (name.clone(), witness_json(value)))
         .collect();
     json!({
         "code": diagnostic.code.as_str(),
         "severity": diagnostic.severity.name(),
         "message": diagnostic.message,
-        "spans": spans,
+        "spans": spans.collect::<Vec<_>>(),
         "notes": diagnostic.notes,
         "help": diagnostic.worded_help(words),
-        "suggestions": suggestions,
+        "suggestions": suggestions.collect::<Vec<_>>(),
         "witness": if witness.is_empty() { Value::Null } else { witness.into() },
     })
 }
 
-fn span_object(span: Span, sources: &SourceMap) -> Map<String, Value> {
+fn span_json(span: Span, sources: &SourceMap) -> Value {
     let source = sources.get(span.source);
     let (line, col) = source.line_col(span.start as usize);
-    let mut object = Map::new();
-    object.insert("file".into(), source.name().into());
-    object.insert("line".into(), line.into());
-    object.insert("col".into(), col.into());
-    object.insert("byte_start".into(), span.start.into());
-    object.insert("byte_end".into(), span.end.into());
-    object
+    json!({
+        "file": source.name(),
+        "line": line,
+        "col": col,
+        "byte_start": span.start,
+        "byte_end": span.end,
+    })
 }
 
 /// A value of a variable.

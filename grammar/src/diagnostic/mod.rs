@@ -81,9 +81,8 @@ impl std::fmt::Display for WitnessValue {
             WitnessValue::Int(value) => write!(f, "{value}"),
             // Never hundreds of digits.
             WitnessValue::Real(value) => match value.abs() {
-                0.0 | 1e-5..1e15 => write!(f, "{value}"),
-                _ if value.is_finite() => write!(f, "{value:e}"),
-                _ => write!(f, "{value}"),
+                0.0 | 1e-5..1e15 | f64::INFINITY => write!(f, "{value}"),
+                _ => write!(f, "{value:e}"),
             },
             WitnessValue::Category(name) => f.write_str(name),
         }
@@ -207,10 +206,8 @@ impl SourceDiagnostic {
 
     /// The place at fault, if the message has one.
     pub fn primary_span(&self) -> Option<Span> {
-        self.labels
-            .iter()
-            .find(|label| label.primary)
-            .map(|label| label.span)
+        let primary = self.labels.iter().find(|label| label.primary)?;
+        Some(primary.span)
     }
 }
 
@@ -255,10 +252,8 @@ impl SourceDiagnostics {
 
     /// Number of messages of one severity.
     pub fn count(&self, severity: Severity) -> usize {
-        self.list
-            .iter()
-            .filter(|diagnostic| diagnostic.severity == severity)
-            .count()
+        let of_severity = self.iter().filter(|own| own.severity == severity);
+        of_severity.count()
     }
 
     /// Number of messages.

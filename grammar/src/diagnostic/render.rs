@@ -59,28 +59,23 @@ fn report<'a>(
     let title = level(diagnostic.severity)
         .primary_title(visible(&diagnostic.message))
         .id(diagnostic.code.as_str());
-    let mut groups = vec![main_group(title, diagnostic, sources, words)];
-    groups.extend(
-        diagnostic
-            .suggestions
-            .iter()
-            .map(|suggestion| suggestion_group(suggestion, sources)),
-    );
-    groups
+    let main = main_group(title, diagnostic, sources, words);
+    let suggestions = diagnostic.suggestions.iter();
+    let suggestions = suggestions.map(|suggestion| suggestion_group(suggestion, sources));
+    std::iter::once(main).chain(suggestions).collect()
 }
 
 /// A suggestion with the changed lines, or alone where these are too long to be read.
 fn suggestion_group<'a>(suggestion: &'a SourceSuggestion, sources: &'a SourceMap) -> Group<'a> {
     let group = Group::with_title(Level::HELP.secondary_title(visible(&suggestion.message)));
-    match SourceExcerpt::of_edits(sources, &suggestion.edits) {
-        None => group,
-        Some(window) => {
-            let patches = suggestion.edits.iter().filter_map(|(span, text)| {
-                Some(Patch::new(window.range(span.range())?, text.as_str()))
-            });
-            group.element(window.snippet::<Patch<'a>>().patches(patches))
-        }
-    }
+    let Some(window) = SourceExcerpt::of_edits(sources, &suggestion.edits) else {
+        return group;
+    };
+    let patches = suggestion
+        .edits
+        .iter()
+        .filter_map(|(span, text)| Some(Patch::new(window.range(span.range())?, text.as_str())));
+    group.element(window.snippet::<Patch<'a>>().patches(patches))
 }
 
 fn main_group<'a>(
@@ -92,10 +87,10 @@ fn main_group<'a>(
     let mut group = Group::with_title(title);
     for labels in neighbours(diagnostic, sources) {
         let window = SourceExcerpt::of_labels(sources, &labels);
-        let annotations = labels
-            .iter()
-            .filter_map(|label| annotation(label, window.range(label.span.range())?));
-        let annotations: Vec<_> = annotations.collect();
+        let annotations = labels.iter();
+        let annotations: Vec<_> = annotations
+            .filter_map(|label| annotation(label, window.range(label.span.range())?))
+            .collect();
         if let Some(origin) = window.origin(sources, &labels) {
             group = group.element(origin);
         }
@@ -123,11 +118,8 @@ fn annotation<'a>(label: &'a Label, range: Range<usize>) -> Option<Annotation<'a
 
 /// The witness as a note, unless the message has worded one itself.
 fn witness(diagnostic: &SourceDiagnostic) -> Option<String> {
-    let worded = diagnostic
-        .notes
-        .iter()
-        .any(|note| note.starts_with("witness:"));
-    if diagnostic.witness.is_empty() || worded {
+    let mut notes = diagnostic.notes.iter();
+    if diagnostic.witness.is_empty() || notes.any(|note| note.starts_with("witness:")) {
         return None;
     }
     let values = diagnostic.witness.iter();
@@ -184,6 +176,8 @@ impl<'a> SourceExcerpt<'a> {
             .map_or(SourceId(0), |label| label.span.source);
         let source = sources.get(id);
         let text = source.text();
+        // Of a huge text the lines around the first label are shown, from the start of its line
+        // if that is near.
         if text.len() <= WHOLE {
             return SourceExcerpt::cut(source, 0, text.len());
         }
@@ -200,6 +194,7 @@ impl<'a> SourceExcerpt<'a> {
         let start = edits.iter().map(|(span, _)| span.start as usize).min()?;
         let end = edits.iter().map(|(span, _)| span.end as usize).max()?;
         let added: usize = edits.iter().map(|(_, text)| text.len()).sum();
+        // Edits that nobody would read are told in words.
         if end - start > LONG_EDIT || added > LONG_EDIT {
             return None;
         }
@@ -216,7 +211,10 @@ impl<'a> SourceExcerpt<'a> {
     /// The text from `start` to `end`, each moved to the start of a character.
     fn cut(source: &'a Source, start: usize, end: usize) -> SourceExcerpt<'a> {
         let text = source.text();
-        let (start, end) = (boundary_before(text, start), boundary_before(text, end));
+        let (start, end) = (
+            text.floor_char_boundary(start),
+            text.floor_char_boundary(end),
+        );
         let (line, line_start) = source.line_at(start);
         SourceExcerpt {
             name: source.name(),
@@ -239,17 +237,12 @@ impl<'a> SourceExcerpt<'a> {
         if !self.cuts_line {
             return None;
         }
-        let label = labels
-            .iter()
-            .find(|label| label.primary)
-            .or(labels.first())?;
+        let primary = labels.iter().find(|label| label.primary);
+        let label = primary.or(labels.first())?;
         let source = sources.get(label.span.source);
         let (line, col) = source.line_col(label.span.start as usize);
-        Some(
-            Origin::path(visible(source.name()))
-                .line(line)
-                .char_column(col),
-        )
+        let origin = Origin::path(visible(source.name()));
+        Some(origin.line(line).char_column(col))
     }
 
     fn snippet<T: Clone>(&self) -> Snippet<'a, T> {
@@ -260,11 +253,4 @@ impl<'a> SourceExcerpt<'a> {
             snippet.path(visible(self.name))
         }
     }
-}
-
-fn boundary_before(text: &str, mut at: usize) -> usize {
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }

@@ -4,7 +4,6 @@ use crate::ast::Comment;
 use crate::parse::token::{SourceTokens, Token, TokenKind, tokens};
 use std::iter::Peekable;
 
-/// A comment between two tokens.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GapComment<'a> {
     pub text: &'a str,
@@ -20,7 +19,6 @@ impl GapComment<'_> {
         self.text.starts_with("//")
     }
 
-    /// Whether it has its lines to itself.
     pub(super) fn is_alone(&self) -> bool {
         self.newline_before && self.newline_after
     }
@@ -31,7 +29,6 @@ impl GapComment<'_> {
 /// The formatter writes the same tokens in the same order, apart from a few
 /// that it leaves out or spells differently; [`CommentGaps::before`] keeps in step.
 pub(super) struct CommentGaps<'a> {
-    /// The text of the statement.
     text: &'a str,
     /// Where the statement starts in its source.
     offset: usize,
@@ -70,6 +67,8 @@ impl<'a> CommentGaps<'a> {
 
     /// Takes the comments that stand before `limit`.
     fn take_until(&mut self, limit: usize, gap: &mut Vec<GapComment<'a>>) {
+        // Whether there were line ends on either side decides later where the comment may
+        // stand.
         while let Some((comment, rest)) = self.comments.split_first() {
             let start = comment.span.start as usize - self.offset;
             if start >= limit {
@@ -94,17 +93,12 @@ impl<'a> CommentGaps<'a> {
     /// if in another spelling.
     fn matches(&self, token: Token, written: &str) -> bool {
         let text = &self.text[token.start..token.end];
-        let is_mark = written
-            .starts_with(|c: char| c.is_ascii_punctuation() && !"_`\"".contains(c))
-            && !written.starts_with("///");
-        match token.kind {
-            TokenKind::Mark if is_mark => {
-                text == written
-                    || (text == "==" && written == "=")
-                    || (text == "=" && written == "==")
-            }
-            TokenKind::Mark => false,
-            _ => !is_mark,
+        let starts_mark = |c: char| c.is_ascii_punctuation() && !"_`\"".contains(c);
+        let is_mark = written.starts_with(starts_mark) && !written.starts_with("///");
+        if token.kind != TokenKind::Mark {
+            return !is_mark;
         }
+        let is_equality = |mark| matches!(mark, "=" | "==");
+        is_mark && (text == written || is_equality(text) && is_equality(written))
     }
 }

@@ -23,7 +23,6 @@ pub(super) enum ExpressionStart {
 }
 
 impl<'a> StatementWriter<'a> {
-    /// Writes an expression.
     pub(super) fn expr(&mut self, expr: &'a Expr, start: ExpressionStart) {
         stacker::maybe_grow(RED_ZONE, STACK_STEP, || self.expr_kind(&expr.kind, start));
     }
@@ -38,15 +37,16 @@ impl<'a> StatementWriter<'a> {
                 self.path(path);
                 self.list("(", args, ")");
             }
-            ExprKind::Learned(value) => self.learned(value.as_deref()),
+            ExprKind::Learned(None) => self.token("?"),
+            ExprKind::Learned(Some(value)) => self.prefixed("?", value),
             ExprKind::Not(operand) => self.prefixed("!", operand),
             ExprKind::Neg(operand) => self.prefixed("-", operand),
             ExprKind::Sum(terms) => self.chain(start, |w| w.sum(terms)),
             ExprKind::Product(factors) => self.product(factors, start),
             ExprKind::Power(base, exponent) => self.infix(base, "^", exponent),
             ExprKind::Compare(first, rest) => self.compare(first, rest),
-            ExprKind::And(list) => self.chain(start, |w| w.logical(list, "&&")),
-            ExprKind::Or(list) => self.chain(start, |w| w.logical(list, "||")),
+            ExprKind::And(list) => self.chain(start, |w| w.operands(list, |_| "&&", Self::inside)),
+            ExprKind::Or(list) => self.chain(start, |w| w.operands(list, |_| "||", Self::inside)),
             ExprKind::Range(low, high) => self.range(low, high),
             ExprKind::List(list) => self.list("[", list, "]"),
             ExprKind::Set(list) => self.list("{", list, "}"),
@@ -71,25 +71,17 @@ impl<'a> StatementWriter<'a> {
         });
     }
 
-    fn learned(&mut self, value: Option<&'a Expr>) {
-        self.token("?");
-        if let Some(value) = value {
-            self.expr(value, ExpressionStart::Inside);
-        }
-    }
-
     fn prefixed(&mut self, operator: &'static str, operand: &'a Expr) {
         self.token(operator);
-        self.expr(operand, ExpressionStart::Inside);
+        self.inside(operand);
     }
 
     fn infix(&mut self, left: &'a Expr, operator: &'static str, right: &'a Expr) {
-        self.expr(left, ExpressionStart::Inside);
+        self.inside(left);
         self.spaced(operator);
-        self.expr(right, ExpressionStart::Inside);
+        self.inside(right);
     }
 
-    /// A token with blanks around it.
     pub(super) fn spaced(&mut self, token: &'static str) {
         self.blank();
         self.token(token);
@@ -97,69 +89,71 @@ impl<'a> StatementWriter<'a> {
     }
 
     fn sum(&mut self, terms: &'a [TermSyntax]) {
-        for (idx, term) in terms.iter().enumerate() {
-            if idx > 0 {
-                self.operator(if term.negative { "-" } else { "+" });
-            }
+        let operator = |term: &TermSyntax| if term.negative { "-" } else { "+" };
+        self.operands(terms, operator, |w, term| {
             if let Some(weight) = &term.weight {
-                self.expr(weight, ExpressionStart::Inside);
-                self.token(":");
+                w.inside(weight);
+                w.token(":");
+                w.blank();
+            }
+            w.inside(&term.body);
+        });
+    }
+
+    /// The operands of a chain. Operators stand between them, at the starts of lines if the
+    /// chain is broken.
+    fn operands<T>(
+        &mut self,
+        list: &'a [T],
+        operator: impl Fn(&T) -> &'static str,
+        mut operand: impl FnMut(&mut Self, &'a T),
+    ) {
+        for (idx, part) in list.iter().enumerate() {
+            if idx > 0 {
+                self.operator_line(operator(part));
+                self.token(operator(part));
                 self.blank();
             }
-            self.expr(&term.body, ExpressionStart::Inside);
+            operand(self, part);
         }
     }
 
-    /// An operator of a chain, at the start of a line if the chain is broken.
-    fn operator(&mut self, operator: &'static str) {
-        self.operator_line(operator);
-        self.token(operator);
-        self.blank();
+    fn inside(&mut self, expr: &'a Expr) {
+        self.expr(expr, ExpressionStart::Inside);
     }
 
     fn product(&mut self, factors: &'a [FactorSyntax], start: ExpressionStart) {
         if let [numerator, denominator] = factors
             && is_fraction(numerator, denominator)
         {
-            self.expr(&numerator.expr, ExpressionStart::Inside);
+            self.inside(&numerator.expr);
             self.token("/");
-            return self.expr(&denominator.expr, ExpressionStart::Inside);
+            return self.inside(&denominator.expr);
         }
         self.chain(start, |w| {
-            for (idx, factor) in factors.iter().enumerate() {
-                if idx > 0 {
-                    w.operator(factor.op.as_str());
-                }
-                w.expr(&factor.expr, ExpressionStart::Inside);
-            }
+            w.operands(
+                factors,
+                |factor| factor.op.as_str(),
+                |w, factor| w.inside(&factor.expr),
+            );
         });
     }
 
     fn compare(&mut self, first: &'a Expr, rest: &'a [(CompareOp, Expr)]) {
-        self.expr(first, ExpressionStart::Inside);
+        self.inside(first);
         for (op, operand) in rest {
-            let op = match op {
+            self.spaced(match op {
                 CompareOp::Eq => self.equals,
                 other => other.as_str(),
-            };
-            self.spaced(op);
-            self.expr(operand, ExpressionStart::Inside);
-        }
-    }
-
-    fn logical(&mut self, list: &'a [Expr], operator: &'static str) {
-        for (idx, operand) in list.iter().enumerate() {
-            if idx > 0 {
-                self.operator(operator);
-            }
-            self.expr(operand, ExpressionStart::Inside);
+            });
+            self.inside(operand);
         }
     }
 
     fn range(&mut self, low: &'a Expr, high: &'a Expr) {
-        self.expr(low, ExpressionStart::Inside);
+        self.inside(low);
         self.token("..");
-        self.expr(high, ExpressionStart::Inside);
+        self.inside(high);
     }
 
     /// `[a = 1]`: an event, in which equality is `=`.
@@ -176,10 +170,10 @@ impl<'a> StatementWriter<'a> {
 
     fn interval(&mut self, interval: &'a Interval) {
         self.token(if interval.low_closed { "[" } else { "(" });
-        self.expr(&interval.low, ExpressionStart::Inside);
+        self.inside(&interval.low);
         self.token(",");
         self.blank();
-        self.expr(&interval.high, ExpressionStart::Inside);
+        self.inside(&interval.high);
         self.token(if interval.high_closed { "]" } else { ")" });
     }
 
@@ -190,7 +184,7 @@ impl<'a> StatementWriter<'a> {
         self.list("(", &leaf.args, ")");
         if let Some(region) = &leaf.truncation {
             self.spaced("in");
-            self.expr(region, ExpressionStart::Inside);
+            self.inside(region);
         }
     }
 
@@ -221,14 +215,14 @@ impl<'a> StatementWriter<'a> {
         self.filled(binders, |w, binder| {
             w.name(&binder.name.text);
             w.spaced("in");
-            w.expr(&binder.domain, ExpressionStart::Inside);
+            w.inside(&binder.domain);
         });
     }
 
     pub(super) fn filter(&mut self, filter: Option<&'a Expr>) {
         if let Some(filter) = filter {
             self.spaced("where");
-            self.with_equals("==", |w| w.expr(filter, ExpressionStart::Inside));
+            self.with_equals("==", |w| w.inside(filter));
         }
     }
 
@@ -241,7 +235,7 @@ impl<'a> StatementWriter<'a> {
             }
             self.token("if");
             self.blank();
-            self.with_equals("==", |w| w.expr(test, ExpressionStart::Inside));
+            self.with_equals("==", |w| w.inside(test));
             self.blank();
             self.block(body);
         }
@@ -273,7 +267,6 @@ impl<'a> StatementWriter<'a> {
         });
     }
 
-    /// Elements in brackets, separated by commas.
     pub(super) fn bracketed<T>(
         &mut self,
         open: &'static str,

@@ -7,7 +7,6 @@ use crate::ast::*;
 use crate::parse::RESERVED;
 
 impl<'a> StatementWriter<'a> {
-    /// Writes a statement with its documentation and attributes.
     pub(super) fn item(&mut self, item: &'a Item) {
         for doc in &item.docs {
             doc.text.split('\n').for_each(|line| self.doc(line));

@@ -8,7 +8,6 @@
 /// The widest line, in characters, that the formatter writes where it can help it.
 pub(super) const WIDTH: u64 = 100;
 
-/// Columns for each level of indentation.
 const INDENT: usize = 4;
 
 /// The width of what cannot stand on one line.
@@ -40,7 +39,6 @@ pub(super) enum FormatPiece<'a> {
     Dedent,
 }
 
-/// How a possible line break behaves.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LineBreak {
     /// Whether it is a blank when it is not broken.
@@ -147,6 +145,7 @@ impl FormatterState<'_> {
     }
 
     fn line(&mut self, line: LineBreak, extent: u64) {
+        // Outside of all groups lines are broken wherever they can be.
         let group_broken = self.broken.last().copied().unwrap_or(true);
         let at_line_start = matches!(self.owed, PendingWhitespace::Line(_));
         // A filled line is broken only where the next part would not fit.

@@ -15,7 +15,7 @@ mod layout;
 mod tests;
 mod writer;
 
-use crate::ast::{Comment, FileSyntax, Item, ItemKind};
+use crate::ast::{Comment, FileSyntax, Item};
 use crate::diagnostic::SourceDiagnostics;
 use crate::parse::{ParseOptions, parse};
 use crate::source::Source;
@@ -48,35 +48,9 @@ pub fn format(file: &FileSyntax, source: &Source) -> String {
     text.finish()
 }
 
-/// The canonical text of a tree that was made rather than read.
-///
-/// Comments are left out, since without a text they have no place. The tree
-/// must have the shape that the parser gives: a sum inside a product, for
-/// example, stands in [`ExprKind::Paren`](crate::ast::ExprKind::Paren).
-pub fn print(file: &FileSyntax) -> String {
-    let mut out = String::new();
-    let mut previous: Option<&Item> = None;
-    for item in &file.items {
-        if previous.is_some_and(|previous| !same_kind(&previous.kind, &item.kind)) {
-            out.push('\n');
-        }
-        let mut writer = StatementWriter::new(None);
-        writer.item(item);
-        layout::layout(&writer.pieces, 0, &mut out);
-        out.push('\n');
-        previous = Some(item);
-    }
-    out
-}
-
-fn same_kind(a: &ItemKind, b: &ItemKind) -> bool {
-    std::mem::discriminant(a) == std::mem::discriminant(b)
-}
-
 /// Writes statements with the comments and blank lines between them.
 struct FileWriter<'a> {
     source: &'a Source,
-    /// Comments that are not written yet.
     comments: &'a [Comment],
     out: String,
     /// End, in the source, of what was written last.
@@ -100,9 +74,11 @@ impl<'a> FileWriter<'a> {
         let doc_start = item.docs.first().map(|doc| doc.span.start);
         let start = doc_start.unwrap_or(item.span.start) as usize;
         let end = item.span.end as usize;
+        // 1. What stands before the statement: comments, and at most one blank line.
         self.comments_before(start);
         self.separate(start, false);
 
+        // 2. Comments inside it are woven in between its tokens.
         let n_inside = self
             .comments
             .partition_point(|comment| (comment.span.start as usize) < end);
@@ -112,6 +88,7 @@ impl<'a> FileWriter<'a> {
         let gaps = (!inside.is_empty()).then(|| CommentGaps::new(text, start, inside));
         let mut writer = StatementWriter::new(gaps);
         writer.item(item);
+        // 3. It begins where the last line ends, behind a comment perhaps.
         let line_start = self.out.rfind('\n').map_or(0, |at| at + 1);
         let column = self.out[line_start..].chars().count();
         layout::layout(&writer.pieces, column, &mut self.out);
@@ -158,6 +135,7 @@ impl<'a> FileWriter<'a> {
 
 /// `out` with all lines ended as the first line of `text` is.
 fn with_line_ends_of(text: &str, out: String) -> String {
+    // The first line decides for all; a text without line ends has none to follow.
     let has_returns = text
         .split_once('\n')
         .is_some_and(|(first, _)| first.ends_with('\r'));

@@ -4,14 +4,12 @@ use super::comments::{CommentGaps, GapComment};
 use super::layout::{FormatPiece, LineBreak};
 use crate::parse::RESERVED;
 
-/// The pieces of one statement.
 pub(super) struct StatementWriter<'a> {
     pub(super) pieces: Vec<FormatPiece<'a>>,
     /// The statement's comments, if it has any.
     gaps: Option<CommentGaps<'a>>,
     /// How many pieces there were behind the last token.
     token_end: usize,
-    /// The last token.
     last: &'a str,
     /// Whether the keyword is written, so that new lines continue the statement.
     pub(super) in_body: bool,
@@ -64,7 +62,6 @@ impl<'a> StatementWriter<'a> {
         }
     }
 
-    /// Writes a text in quotes.
     pub(super) fn text(&mut self, text: &'a str) {
         let mut parts = vec!["\""];
         let mut rest = text;
@@ -101,30 +98,22 @@ impl<'a> StatementWriter<'a> {
 
     /// A break that is a blank, or nothing, where its group is on one line.
     pub(super) fn line(&mut self, blank: bool) {
-        self.pieces.push(FormatPiece::Line(LineBreak {
-            blank,
-            hang: 0,
-            fill: false,
-        }));
+        self.line_break(blank, 0, false);
     }
 
     /// A break before an operator, which hangs out so that the operands line up.
     pub(super) fn operator_line(&mut self, operator: &str) {
-        let hang = operator.len() + 1;
-        self.pieces.push(FormatPiece::Line(LineBreak {
-            blank: true,
-            hang,
-            fill: false,
-        }));
+        self.line_break(true, operator.len() + 1, false);
     }
 
     /// A break that is taken only where the line is full.
     pub(super) fn fill_line(&mut self) {
-        self.pieces.push(FormatPiece::Line(LineBreak {
-            blank: true,
-            hang: 0,
-            fill: true,
-        }));
+        self.line_break(true, 0, true);
+    }
+
+    fn line_break(&mut self, blank: bool, hang: usize, fill: bool) {
+        let line = LineBreak { blank, hang, fill };
+        self.pieces.push(FormatPiece::Line(line));
     }
 
     /// Writes `body` as a group: on one line, or broken at all its lines.
@@ -136,6 +125,8 @@ impl<'a> StatementWriter<'a> {
 
     /// Places the comments of a gap: on the line of the token before it, or before `next`.
     fn weave(&mut self, gap: &[GapComment<'a>], next: &str) {
+        // 1. Part the comments: those that stay on the line of the token before, and the
+        // others.
         let ends = matches!(next, ")" | "]" | "}" | ";" | ",");
         let n_behind = if ends {
             // Inside the bracket rather than on the line of its end.
@@ -144,19 +135,18 @@ impl<'a> StatementWriter<'a> {
             self.count_behind_last(gap)
         };
         let (behind, before) = gap.split_at(n_behind);
+        // 2. The first ones go in front of the blanks and breaks that wait for the next token.
         let waiting = self.pieces.split_off(self.end_of_last_groups());
         for (idx, comment) in behind.iter().enumerate() {
             let tight = idx == 0 && self.last_is_tight();
             self.comment(comment, tight);
         }
+        // 3. Behind these the others; what hung out, such as an operator, still does.
         let hang = hang_of(&waiting);
-        let separated = waiting.iter().any(|piece| {
-            matches!(
-                piece,
-                FormatPiece::Blank
-                    | FormatPiece::Newline
-                    | FormatPiece::Line(LineBreak { blank: true, .. })
-            )
+        let separated = waiting.iter().any(|piece| match piece {
+            FormatPiece::Blank | FormatPiece::Newline => true,
+            FormatPiece::Line(line) => line.blank,
+            _ => false,
         });
         self.pieces.extend(waiting);
         for (idx, comment) in before.iter().enumerate() {
@@ -174,17 +164,14 @@ impl<'a> StatementWriter<'a> {
     /// Behind the groups that end with the last token: a comment there does not break them.
     fn end_of_last_groups(&self) -> usize {
         let waiting = &self.pieces[self.token_end..];
-        let is_separator = |piece: &FormatPiece<'_>| {
-            matches!(
+        let is_tight = |piece: &&FormatPiece<'_>| {
+            !matches!(
                 piece,
                 FormatPiece::Blank | FormatPiece::Newline | FormatPiece::Line(_)
             )
         };
-        let separator = waiting
-            .iter()
-            .position(is_separator)
-            .unwrap_or(waiting.len());
-        let last_close = waiting[..separator]
+        let tight = &waiting[..waiting.iter().take_while(is_tight).count()];
+        let last_close = tight
             .iter()
             .rposition(|piece| matches!(piece, FormatPiece::Close));
         self.token_end + last_close.map_or(0, |at| at + 1)
@@ -196,9 +183,9 @@ impl<'a> StatementWriter<'a> {
             return 0;
         }
         let opens = self.last_is_tight();
-        gap.iter()
-            .take_while(|comment| !comment.newline_before && (comment.is_line() || !opens))
-            .count()
+        let stays =
+            |comment: &&GapComment<'_>| !comment.newline_before && (comment.is_line() || !opens);
+        gap.iter().take_while(stays).count()
     }
 
     /// Whether no blank follows the last token.

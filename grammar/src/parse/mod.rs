@@ -35,6 +35,11 @@ pub const RESERVED: &[&str] = &[
     "prod", "query", "root", "sum", "true", "use", "var", "where",
 ];
 
+/// Words that begin a statement.
+pub const STARTERS: &[&str] = &[
+    "var", "const", "param", "node", "root", "def", "use", "assert", "query",
+];
+
 /// Limits on what the parser accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParseOptions {
@@ -148,7 +153,6 @@ fn parse_statement(
     }
 }
 
-/// The message for nesting beyond the limit.
 fn too_deep(span: Span, limit: usize) -> SourceDiagnostic {
     let message = format!("brackets are nested more than {limit} levels deep");
     let diagnostic =

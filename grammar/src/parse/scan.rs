@@ -7,8 +7,8 @@
 //! same line the word is rather a name that lacks its backquotes; it stays in
 //! the statement, whose message says so.
 
-use super::RESERVED;
-use super::token::{is_blank, is_word_char};
+use super::token::{is_blank, is_word_char, word_length};
+use super::{RESERVED, STARTERS};
 use crate::ast::Comment;
 use crate::diagnostic::{Code, SourceDiagnostic, SourceDiagnostics};
 use crate::source::{Source, SourceId, Span};
@@ -16,12 +16,7 @@ use crate::source::{Source, SourceId, Span};
 /// Some editors write it at the start of a file; it counts as a blank.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Words that begin a statement.
-pub(super) const STARTERS: &[&str] = &[
-    "var", "const", "param", "node", "root", "def", "use", "assert", "query",
-];
-
-/// What the scan found.
+#[derive(Default)]
 pub(super) struct StatementScan {
     /// Statements, each from its first doc comment or attribute to its `;`.
     pub statements: Vec<Span>,
@@ -75,8 +70,8 @@ struct Scanner<'a> {
     keyword_seen: bool,
     /// Doc comments up to here stand inside a statement.
     inner_docs_end: usize,
-    /// Open brackets, innermost last.
-    open: Vec<(u8, usize)>,
+    /// Where brackets were opened, innermost last.
+    open: Vec<usize>,
     /// Whether this statement has been reported already and is to be left out.
     broken: bool,
 }
@@ -88,12 +83,7 @@ impl<'a> Scanner<'a> {
             id: source.id(),
             max_depth,
             found,
-            result: StatementScan {
-                statements: Vec::new(),
-                broken: Vec::new(),
-                comments: Vec::new(),
-                depth: 0,
-            },
+            result: StatementScan::default(),
             fragment: false,
             at: 0,
             start: None,
@@ -113,7 +103,7 @@ impl<'a> Scanner<'a> {
                 b'/' if self.rest().starts_with("/*") => self.block_comment(),
                 b'"' => self.quoted(b'"', "string"),
                 b'`' => self.quoted(b'`', "name in backquotes"),
-                b'(' | b'[' | b'{' => self.open_bracket(byte),
+                b'(' | b'[' | b'{' => self.open_bracket(),
                 b')' | b']' | b'}' => self.close_bracket(),
                 b';' => self.semicolon(),
                 // An attribute begins the next statement: this one lacks its `;`.
@@ -230,28 +220,19 @@ impl<'a> Scanner<'a> {
                 _ => at += 1,
             }
         }
-        let mut at = at.min(bytes.len());
-        while !self.text.is_char_boundary(at) {
-            at += 1;
-        }
-        let diagnostic = SourceDiagnostic::new(
-            Code::Unclosed,
-            self.span(self.at, at),
-            format!("this {what} is not closed on its line"),
-        )
-        .at(format!("the closing `{}` is missing", quote as char));
-        self.report(diagnostic);
+        // A backslash at the end of the text, or before a long character, has led astray.
+        let at = self.text.ceil_char_boundary(at);
+        let message = format!("this {what} is not closed on its line");
+        let diagnostic = SourceDiagnostic::new(Code::Unclosed, self.span(self.at, at), message);
+        self.report(diagnostic.at(format!("the closing `{}` is missing", quote as char)));
         self.token(at);
     }
 
     fn unclosed_to_end(&mut self, start: usize, mark_end: usize, what: &str, closer: &str) {
-        let diagnostic = SourceDiagnostic::new(
-            Code::Unclosed,
-            self.span(start, mark_end),
-            format!("this {what} is never closed"),
-        )
-        .at(format!("opened here, and no `{closer}` follows"))
-        .help(format!("close it with `{closer}`; block comments nest"));
+        let message = format!("this {what} is never closed");
+        let diagnostic = SourceDiagnostic::new(Code::Unclosed, self.span(start, mark_end), message)
+            .at(format!("opened here, and no `{closer}` follows"))
+            .help(format!("close it with `{closer}`; block comments nest"));
         self.report(diagnostic);
         self.give_up_at(start);
     }
@@ -263,8 +244,8 @@ impl<'a> Scanner<'a> {
         self.at = self.text.len();
     }
 
-    fn open_bracket(&mut self, byte: u8) {
-        self.open.push((byte, self.at));
+    fn open_bracket(&mut self) {
+        self.open.push(self.at);
         if self.open.len() > self.max_depth {
             self.report_too_deep(self.at);
             // What follows cannot be read within the limit; look for the next statement.
@@ -280,37 +261,28 @@ impl<'a> Scanner<'a> {
     /// the grammar checks the kinds.
     fn close_bracket(&mut self) {
         if self.open.pop().is_none() {
-            let closer = &self.text[self.at..self.at + 1];
-            let diagnostic = SourceDiagnostic::new(
-                Code::Unclosed,
-                self.span(self.at, self.at + 1),
-                format!("this `{closer}` closes nothing"),
-            )
-            .at("no bracket is open here");
-            let diagnostic = diagnostic.suggest("remove it", self.span(self.at, self.at + 1), "");
+            let span = self.span(self.at, self.at + 1);
+            let message = format!("this `{}` closes nothing", &self.text[span.range()]);
+            let diagnostic = SourceDiagnostic::new(Code::Unclosed, span, message)
+                .at("no bracket is open here")
+                .suggest("remove it", span, "");
             self.report(diagnostic);
         }
         self.token(self.at + 1);
     }
 
     fn semicolon(&mut self) {
-        if self.open.is_empty() || self.fragment {
-            self.token(self.at + 1);
-            if !self.fragment {
-                self.finish();
-            }
-        } else if starts_statement_or_ends(self.text, self.at + 1) {
-            // Nothing but brackets left open can explain this; `finish` reports them.
-            self.token(self.at + 1);
+        self.token(self.at + 1);
+        // A statement behind open brackets means that they were left open; `finish` reports them.
+        let ends = self.open.is_empty() || starts_statement_or_ends(self.text, self.at);
+        if ends && !self.fragment {
             self.finish();
-        } else {
-            self.token(self.at + 1);
         }
     }
 
     fn word(&mut self) {
         let rest = self.rest();
-        let length = rest.find(|c| !is_word_char(c)).unwrap_or(rest.len());
+        let length = word_length(rest);
         // A character that is no letter is a token of its own, which the grammar refuses.
         let length = length.max(rest.chars().next().map_or(1, char::len_utf8));
         // A word that begins a statement ends the one before it, unless an operand is due.
@@ -329,6 +301,7 @@ impl<'a> Scanner<'a> {
         let Some(start) = self.start.filter(|_| self.keyword_seen) else {
             return false;
         };
+        // What stands before the word: a mark that joins, or a word that a name follows.
         let before = &self.text[start..self.end];
         let is_mark = before.ends_with(|c: char| "([{,+-*/%^:=<>!&|~?.".contains(c));
         let word_start = before.rfind(|c| !is_word_char(c)).map_or(0, |at| at + 1);
@@ -340,13 +313,11 @@ impl<'a> Scanner<'a> {
     }
 
     fn control_character(&mut self, byte: u8) {
-        let diagnostic = SourceDiagnostic::new(
-            Code::Syntax,
-            self.span(self.at, self.at + 1),
-            format!("the control character {byte:#04x} cannot stand in a circuit"),
-        )
-        .at("here")
-        .help("remove it; if the file is full of them it may not be a text file");
+        let span = self.span(self.at, self.at + 1);
+        let message = format!("the control character {byte:#04x} cannot stand in a circuit");
+        let diagnostic = SourceDiagnostic::new(Code::Syntax, span, message)
+            .at("here")
+            .help("remove it; if the file is full of them it may not be a text file");
         self.report(diagnostic);
         self.token(self.at + 1);
     }
@@ -364,15 +335,12 @@ impl<'a> Scanner<'a> {
         self.report(diagnostic);
     }
 
-    fn never_closed(&self, opener: u8, at: usize) -> SourceDiagnostic {
+    fn never_closed(&self, at: usize) -> SourceDiagnostic {
         let read = &self.text[..self.end];
         let end = read.strip_suffix(';').map_or(read.len(), str::len);
-        let closer = match opener {
-            b'(' => ")",
-            b'[' => "]",
-            _ => "}",
-        };
-        let message = format!("this `{}` is never closed", opener as char);
+        let opener = &self.text[at..at + 1];
+        let closer = closer_of(opener);
+        let message = format!("this `{opener}` is never closed");
         let diagnostic = SourceDiagnostic::new(Code::Unclosed, self.span(at, at + 1), message)
             .at("opened here")
             .label(self.span(end, end), "the statement ends here");
@@ -382,11 +350,10 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Ends the statement being read.
     fn finish(&mut self) {
         // One message for all brackets that are open, at the outermost.
-        if let Some(&(byte, at)) = self.open.first() {
-            let diagnostic = self.never_closed(byte, at);
+        if let Some(&at) = self.open.first() {
+            let diagnostic = self.never_closed(at);
             self.report(diagnostic);
         }
         if let Some(start) = self.start
@@ -406,12 +373,20 @@ impl<'a> Scanner<'a> {
     }
 }
 
+pub(super) fn closer_of(opener: &str) -> &'static str {
+    match opener {
+        "(" => ")",
+        "[" => "]",
+        _ => "}",
+    }
+}
+
 /// Where the next line that begins a statement starts, after `from`.
 fn next_statement(text: &str, from: usize) -> Option<usize> {
-    text[from..]
+    let mut lines = text[from..]
         .match_indices('\n')
-        .map(|(at, _)| from + at + 1)
-        .find(|&line| starts_statement(text[line..].trim_start_matches([' ', '\t'])))
+        .map(|(at, _)| from + at + 1);
+    lines.find(|&line| starts_statement(text[line..].trim_start_matches([' ', '\t'])))
 }
 
 /// Whether, blanks aside, a statement, a comment or nothing at all follows.
@@ -422,6 +397,6 @@ fn starts_statement_or_ends(text: &str, from: usize) -> bool {
 
 /// Whether a statement's keyword, documentation or attribute stands at the start of `text`.
 fn starts_statement(text: &str) -> bool {
-    let word = text.find(|c| !is_word_char(c)).unwrap_or(text.len());
-    text.starts_with('@') || text.starts_with("///") || STARTERS.contains(&&text[..word])
+    let word = &text[..word_length(text)];
+    text.starts_with('@') || text.starts_with("///") || STARTERS.contains(&word)
 }

@@ -5,7 +5,6 @@
 //! about broken statements, which name what was found. Any text has tokens;
 //! what belongs to no token of the language is a [`TokenKind::Mark`].
 
-/// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TokenKind {
     /// A name or a reserved word.
@@ -49,17 +48,17 @@ pub(crate) fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\r' | '\n' | '\u{feff}')
 }
 
-/// The comment at the start of `text`, if one stands there; the bool tells whether it is closed.
-pub(crate) fn comment_at(text: &str) -> Option<(usize, bool)> {
+/// Length of the comment at the start of `text`, if one stands there.
+fn comment_length(text: &str) -> Option<usize> {
     if text.starts_with("/*") {
-        return Some(block_comment(text));
+        return Some(block_comment_length(text));
     }
     let is_doc = text.starts_with("///") && !text.starts_with("////");
-    (text.starts_with("//") && !is_doc).then(|| (line_length(text), true))
+    (text.starts_with("//") && !is_doc).then(|| line_length(text))
 }
 
-/// Length of a block comment with those inside it.
-fn block_comment(text: &str) -> (usize, bool) {
+/// Length of a block comment with those inside it; the whole text if it is not closed.
+fn block_comment_length(text: &str) -> usize {
     let bytes = text.as_bytes();
     let (mut depth, mut at) = (0usize, 0);
     while let Some(pair) = bytes.get(at..at + 2) {
@@ -73,17 +72,16 @@ fn block_comment(text: &str) -> (usize, bool) {
         }
         at += 2;
         if depth == 0 {
-            return (at, true);
+            return at;
         }
     }
-    (text.len(), false)
+    text.len()
 }
 
 fn line_length(text: &str) -> usize {
     text.find('\n').unwrap_or(text.len())
 }
 
-/// Iterator over the tokens of a text.
 pub(crate) struct SourceTokens<'a> {
     text: &'a str,
     at: usize,
@@ -112,8 +110,8 @@ impl SourceTokens<'_> {
             let rest = &self.text[self.at..];
             let trimmed = rest.trim_start_matches(is_blank);
             self.at += rest.len() - trimmed.len();
-            match comment_at(trimmed) {
-                Some((length, _)) => self.at += length,
+            match comment_length(trimmed) {
+                Some(length) => self.at += length,
                 None => return,
             }
         }
@@ -134,7 +132,7 @@ fn token_at(rest: &str) -> Option<(TokenKind, usize)> {
     })
 }
 
-fn word_length(rest: &str) -> usize {
+pub(crate) fn word_length(rest: &str) -> usize {
     rest.find(|c| !is_word_char(c)).unwrap_or(rest.len())
 }
 
@@ -167,6 +165,7 @@ fn number_length(rest: &str) -> usize {
         tail.find(|c: char| !c.is_ascii_digit())
             .unwrap_or(tail.len())
     };
+    // A point or an exponent belongs to the number only if digits follow.
     let mut length = digits(0);
     if rest[length..].starts_with('.') && digits(length + 1) > 0 {
         length += 1 + digits(length + 1);

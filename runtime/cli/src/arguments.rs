@@ -12,25 +12,26 @@ mod text;
 mod time;
 mod transform;
 
-pub use asking::{
+pub(crate) use asking::{
     AskingArguments, MapCommand, MarginalsCommand, QueryCommand, RowArguments, SampleCommand,
 };
-pub use build::BuildCommand;
-pub use convert::{ConvertCommand, FileFormat};
-pub use learning::{
+pub(crate) use build::BuildCommand;
+pub(crate) use convert::{ConvertCommand, FileFormat};
+pub(crate) use learning::{
     FitCommand, FitOptions, LearnCommand, LearningJob, OutputArguments, SplitArguments, TuneCommand,
 };
 pub use messages::{Color, MessageArguments, MessageFormat, ProgressForm};
-pub use question::{QueriesCommand, QuestionCommand, QuestionCommon};
-pub use running::{BenchCommand, DoctorCommand, EvalCommand, RunningArguments};
-pub use text::{
-    CheckCommand, CompletionsCommand, DemoCommand, EmitCommand, EmitForm, ExplainCommand,
-    FmtCommand, ParamsCommand, ReadingArguments, StatsCommand,
+pub(crate) use question::{QueriesCommand, QuestionCommand};
+pub use running::RunningArguments;
+pub(crate) use running::{BenchCommand, DoctorCommand, EvalCommand, read_options};
+pub(crate) use text::{
+    CheckCommand, CircuitArguments, CompletionsCommand, DemoCommand, EmitCommand, EmitForm,
+    ExplainCommand, FmtCommand, ParamsCommand, ReadingArguments, StatsCommand,
 };
 pub use time::time;
-pub use transform::{
+pub(crate) use transform::{
     ConditionCommand, MarginalizeCommand, MixCommand, MultiplyCommand, PruneCommand, SmoothCommand,
-    TransformOutput, read_options,
+    TransformOutput,
 };
 
 use clap::{Parser, Subcommand};
@@ -42,19 +43,18 @@ use clap::{Parser, Subcommand};
 /// standard input.
 #[derive(Debug, Parser)]
 #[command(name = "pelton", version, arg_required_else_help = true)]
-pub struct CommandLine {
+pub(crate) struct CommandLine {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
 
-    /// How messages are shown.
     #[command(flatten)]
     pub messages: MessageArguments,
 }
 
 /// The commands.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     /// Parse and check circuits; prove or refute their structural properties.
     Check(CheckCommand),
     /// Rewrite circuits in canonical form.
@@ -134,7 +134,6 @@ pub enum Command {
     /// Without MODEL, lists the properties that each query needs of a circuit. With one, says
     /// whether its answer is exact by the structure of the circuit, or why it is not.
     Queries(QueriesCommand),
-    /// Ask a question of the table.
     #[command(flatten)]
     Question(QuestionCommand),
     /// Learn the parameters of a circuit from data.

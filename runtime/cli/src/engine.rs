@@ -1,6 +1,6 @@
 //! Compiles circuits as the command line asks.
 
-use crate::CommandFailure;
+use crate::CommandResult;
 use crate::arguments::RunningArguments;
 use pelton_compiler::check::Checked;
 use pelton_compiler::engine::VectorWidth;
@@ -32,17 +32,17 @@ pub fn chosen(running: &RunningArguments) -> &'static str {
 }
 
 /// The most multiply-adds of one core that the engine could reach, in 10^9 a second.
-pub fn peak(running: &RunningArguments) -> f64 {
+pub(crate) fn peak(running: &RunningArguments) -> f64 {
     let chosen = options(running).select_engine();
     let vectors = chosen.map_or(VectorWidth::Bits128, |engine| engine.vectors());
     measure_peak(vectors, precision(running))
 }
 
 /// The compiled circuit, and how long that took.
-pub fn compile(
+pub(crate) fn compile(
     checked: Checked,
     running: &RunningArguments,
-) -> Result<(Model, Duration), CommandFailure> {
+) -> CommandResult<(Model, Duration)> {
     let options = options(running);
     let start = Instant::now();
     let model = Model::compile(checked, &options)?;

@@ -1,6 +1,6 @@
 //! Why a command ends early, and with which exit code.
 
-use crate::exit::Exit;
+use crate::Exit;
 use crate::flags::flags;
 use crate::report;
 use pelton::ErrorKind;
@@ -11,6 +11,9 @@ use pelton_runtime::data::DataError;
 use pelton_runtime::learn::LearnError;
 use pelton_runtime::query::InformationError;
 use pelton_runtime::structure::StructureError;
+
+/// What there is, or why a command ends early.
+pub type CommandResult<T> = Result<T, CommandFailure>;
 
 /// Why a command ends early.
 #[derive(Debug, thiserror::Error)]

@@ -1,7 +1,7 @@
 //! What commands read beside circuits.
 
 use crate::arguments::MessageArguments;
-use crate::{CommandFailure, report, write};
+use crate::{CommandFailure, CommandResult, write};
 use pelton_compiler::circuit::CircuitGraph;
 use pelton_runtime::data::{DataSet, DataSource, ReadOptions, read};
 use std::path::Path;
@@ -16,7 +16,7 @@ pub fn is_standard(path: &Path) -> bool {
 pub fn check_stdin<'p>(
     paths: impl IntoIterator<Item = &'p Path>,
     which: &str,
-) -> Result<(), CommandFailure> {
+) -> CommandResult<()> {
     if paths.into_iter().filter(|path| is_standard(path)).count() > 1 {
         let message = format!("only one of {which} can be read from standard input");
         return Err(CommandFailure::Usage(message));
@@ -30,9 +30,9 @@ pub fn read_data(
     circuit: &CircuitGraph,
     options: &ReadOptions,
     messages: &MessageArguments,
-) -> Result<DataSet, CommandFailure> {
+) -> CommandResult<DataSet> {
     let data = read(source, circuit, options)?;
-    report::notes(&data.notes, messages);
+    messages.notes(&data.notes);
     Ok(data)
 }
 
@@ -42,7 +42,7 @@ pub fn read_file(
     circuit: &CircuitGraph,
     options: &ReadOptions,
     messages: &MessageArguments,
-) -> Result<DataSet, CommandFailure> {
+) -> CommandResult<DataSet> {
     write::note_read(path, write::DATA);
     read_data(DataSource::open(path)?, circuit, options, messages)
 }

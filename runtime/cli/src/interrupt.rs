@@ -1,7 +1,6 @@
 //! Ctrl-C: the first asks a run to end and to keep what it has, the second ends it.
 
-use crate::CommandFailure;
-use crate::exit::Exit;
+use crate::{CommandFailure, CommandResult, Exit};
 use pelton_runtime::store::remove_temporaries;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +12,7 @@ static IS_ASKED: AtomicBool = AtomicBool::new(false);
 ///
 /// To be called when there is something to keep; before that, a signal ends the
 /// program at once.
-pub fn watch() -> Result<(), CommandFailure> {
+pub fn watch() -> CommandResult<()> {
     IS_WATCHED.store(true, Ordering::SeqCst);
     clean_up()
 }
@@ -22,7 +21,7 @@ pub fn watch() -> Result<(), CommandFailure> {
 ///
 /// To be called before there are any; before that, a signal ends the program as it ends
 /// every other.
-pub fn clean_up() -> Result<(), CommandFailure> {
+pub fn clean_up() -> CommandResult<()> {
     static HANDLER: OnceLock<Result<(), String>> = OnceLock::new();
     let set = HANDLER.get_or_init(|| {
         let set = ctrlc::set_handler(|| {

@@ -2,16 +2,20 @@
 //!
 //! The command is a program on top of the libraries. It owns what they must not know: options
 //! ([`arguments`]), how messages, remedies and progress are worded and shown ([`report`],
-//! [`progress`]), exit codes ([`exit`]), signals ([`interrupt`]), files that are written whole
+//! [`progress`]), exit codes ([`Exit`]), signals ([`interrupt`]), files that are written whole
 //! or not at all ([`mod@write`]), and the language server. Each command is a function from its
-//! arguments to an [`exit::Exit`] or a [`CommandFailure`]:
+//! arguments to an [`Exit`] or a [`CommandFailure`]:
 //!
 //! ```
-//! use clap::Parser;
-//! use pelton_cli::arguments::{CommandLine, Command};
+//! use pelton_cli::{CommandFailure, CommandResult, Exit, write};
 //!
-//! let arguments = CommandLine::parse_from(["pelton", "eval", "rain.pcirc", "--data", "days.csv"]);
-//! assert!(matches!(arguments.command, Command::Eval(_)));
+//! fn run(folder: &std::path::Path) -> CommandResult<Exit> {
+//!     write::can_be_written(&folder.join("result"))?;
+//!     Ok(Exit::Ok)
+//! }
+//!
+//! let failure = run("no/such/folder".as_ref()).unwrap_err();
+//! assert!(matches!(failure, CommandFailure::Usage(_)));
 //! ```
 //!
 //! What another command line over Pelton wants as well, such as the paper's experiments in
@@ -22,7 +26,7 @@ pub mod arguments;
 mod asking;
 mod commands;
 pub mod engine;
-pub mod exit;
+mod exit;
 mod failure;
 pub mod flags;
 mod inputs;
@@ -43,7 +47,8 @@ mod save;
 mod stream;
 pub mod write;
 
-pub use failure::CommandFailure;
+pub use exit::Exit;
+pub use failure::{CommandFailure, CommandResult};
 
 use clap::Parser;
 use std::process::ExitCode;

@@ -31,7 +31,9 @@ impl Machine {
         use std::env::consts::{ARCH, OS};
         Machine {
             target: format!("{ARCH}-{OS}"),
-            cpu: cpu_name(),
+            cpu: read_to_string("/proc/cpuinfo")
+                .ok()
+                .and_then(|text| field(&text, "model name")),
             features: features(),
             n_cores: thread_count(0),
             memory: memory(),
@@ -41,23 +43,15 @@ impl Machine {
 
     /// The same for programs.
     pub fn to_json(&self) -> Value {
-        let features: serde_json::Map<_, _> = self
-            .features
-            .iter()
-            .map(|(name, has)| (name.to_string(), (*has).into()))
-            .collect();
-        let caches: serde_json::Map<_, _> = self
-            .caches
-            .iter()
-            .map(|(name, bytes)| (name.clone(), (*bytes).into()))
-            .collect();
+        let features = self.features.iter();
+        let caches = self.caches.iter();
         json!({
             "target": self.target,
             "cpu": self.cpu,
-            "features": features,
+            "features": features.cloned().collect::<Value>(),
             "cores": self.n_cores,
             "memory_bytes": self.memory,
-            "cache_bytes": caches,
+            "cache_bytes": caches.cloned().collect::<Value>(),
         })
     }
 }
@@ -81,10 +75,6 @@ fn features() -> MachineFeatures {
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn features() -> MachineFeatures {
     Vec::new()
-}
-
-fn cpu_name() -> Option<String> {
-    field(&read_to_string("/proc/cpuinfo").ok()?, "model name")
 }
 
 fn memory() -> Option<u64> {
@@ -131,7 +121,7 @@ fn bytes(number: &str, unit: u64) -> Option<u64> {
 }
 
 /// Bytes for people: `512 KiB`, `23.4 GiB`.
-pub fn shown_bytes(bytes: u64) -> String {
+pub(crate) fn shown_bytes(bytes: u64) -> String {
     let bytes = bytes as f64;
     match bytes {
         b if b >= 1024f64.powi(3) => format!("{:.1} GiB", b / 1024f64.powi(3)),

@@ -2,7 +2,6 @@
 
 use crate::arguments::MessageArguments;
 use crate::number::{shown_number, six_digits};
-use crate::report;
 use pelton_compiler::check::Checked;
 use pelton_runtime::log_normalizer;
 use pelton_runtime::query::InformationError;
@@ -43,8 +42,10 @@ impl Mass {
     /// Says what the mass is, and what is done with it.
     pub fn note(&self, what: &str, messages: &MessageArguments) {
         if self.log != 0.0 && !self.is_counting {
-            let note = format!("the mass of the circuit is {}, not 1; {what}", self.shown());
-            report::note(&note, messages);
+            messages.note(format!(
+                "the mass of the circuit is {}, not 1; {what}",
+                self.shown()
+            ));
         }
     }
 

@@ -7,9 +7,10 @@ use crate::arguments::{MessageArguments, ReadingArguments};
 use crate::commands::exit_for;
 use crate::inputs::is_standard;
 use crate::refusal::CircuitSources;
-use crate::{CommandFailure, report, write};
+use crate::{CommandFailure, CommandResult, write};
 use pelton::open::{self, OpenError};
 use pelton_compiler::check::{Checked, DeterminismLimits};
+use pelton_compiler::circuit::Property;
 use pelton_compiler::load::{FileLoader, SourceInput, SourceProgram, read_with};
 use pelton_compiler::lower::LowerOptions;
 use pelton_compiler::{Analysis, AnalysisOptions, analyze};
@@ -18,10 +19,10 @@ use pelton_grammar::parse::ParseOptions;
 use pelton_runtime::store::ModelDocument;
 use std::path::Path;
 
-pub use pelton::open::is_model_file;
+pub(crate) use pelton::open::is_model_file;
 
 /// The bytes of a file, or of standard input for `-`.
-pub fn read(path: &Path) -> Result<SourceInput, CommandFailure> {
+pub(crate) fn read(path: &Path) -> CommandResult<SourceInput> {
     if is_standard(path) {
         let bytes = read_with(std::io::stdin().lock(), open::largest).map_err(|error| {
             CommandFailure::Usage(format!("standard input cannot be read: {error}"))
@@ -36,7 +37,7 @@ pub fn read(path: &Path) -> Result<SourceInput, CommandFailure> {
 }
 
 /// Options of the analysis as the command line gives them.
-pub fn options(reading: &ReadingArguments) -> AnalysisOptions {
+pub(crate) fn options(reading: &ReadingArguments) -> AnalysisOptions {
     AnalysisOptions {
         parse: ParseOptions {
             max_depth: reading.max_depth,
@@ -53,13 +54,20 @@ pub fn options(reading: &ReadingArguments) -> AnalysisOptions {
     }
 }
 
+/// The same for an analysis that decides some properties.
+pub(crate) fn deciding(reading: &ReadingArguments, decide: Vec<Property>) -> AnalysisOptions {
+    AnalysisOptions {
+        decide,
+        ..options(reading)
+    }
+}
+
 /// A circuit that is right, with what is needed to save it again.
-pub struct OpenedCircuit {
+pub(crate) struct OpenedCircuit {
     /// The circuit; that of a model file starts at the stored values.
     pub checked: Checked,
     /// What it is derived from, and what the writer of a model file added.
     pub document: ModelDocument,
-    /// Its texts and their syntax trees.
     pub program: SourceProgram,
 }
 
@@ -71,22 +79,22 @@ impl OpenedCircuit {
 }
 
 /// Reads a circuit that is to be changed and saved; what is wrong with it is told.
-pub fn opened(
+pub(crate) fn opened(
     path: &Path,
     reading: &ReadingArguments,
     messages: &MessageArguments,
-) -> Result<OpenedCircuit, CommandFailure> {
+) -> CommandResult<OpenedCircuit> {
     opened_with(path, &options(reading), messages)
 }
 
 /// The same with these options of the analysis.
-pub fn opened_with(
+pub(crate) fn opened_with(
     path: &Path,
     options: &AnalysisOptions,
     messages: &MessageArguments,
-) -> Result<OpenedCircuit, CommandFailure> {
+) -> CommandResult<OpenedCircuit> {
     let (analysis, document) = read_model(path, options)?;
-    report::to_stderr(&analysis.found, &analysis.program.sources, messages);
+    messages.show(&analysis.found, &analysis.program.sources);
     let exit = exit_for(&analysis.found);
     let (program, _, checked) = analysis.into_parts();
     let opened = checked.map(|checked| OpenedCircuit {
@@ -98,12 +106,12 @@ pub fn opened_with(
 }
 
 /// Analyzes a circuit whose text was written here; `lead` begins the message if it is wrong.
-pub fn of_text(
+pub(crate) fn of_text(
     text: &str,
     name: &str,
     options: &AnalysisOptions,
     lead: &str,
-) -> Result<OpenedCircuit, CommandFailure> {
+) -> CommandResult<OpenedCircuit> {
     let input = SourceInput {
         name: name.to_string(),
         path: None,
@@ -124,23 +132,20 @@ pub fn of_text(
 }
 
 /// Reads a circuit that is to be run; what is wrong with it is told.
-pub fn checked(
+pub(crate) fn checked(
     path: &Path,
     reading: &ReadingArguments,
     messages: &MessageArguments,
-) -> Result<Checked, CommandFailure> {
+) -> CommandResult<Checked> {
     opened(path, reading, messages).map(|opened| opened.checked)
 }
 
 /// Reads and analyzes a circuit.
-pub fn analyzed(path: &Path, options: &AnalysisOptions) -> Result<Analysis, CommandFailure> {
+pub fn analyzed(path: &Path, options: &AnalysisOptions) -> CommandResult<Analysis> {
     read_model(path, options).map(|(analysis, _)| analysis)
 }
 
-fn read_model(
-    path: &Path,
-    options: &AnalysisOptions,
-) -> Result<(Analysis, ModelDocument), CommandFailure> {
+fn read_model(path: &Path, options: &AnalysisOptions) -> CommandResult<(Analysis, ModelDocument)> {
     let read = if is_standard(path) {
         open::from_input(read(path)?, options)
     } else {
@@ -148,6 +153,9 @@ fn read_model(
     };
     let read = read.map_err(|error| match error {
         OpenError::Constants(_) => CommandFailure::Usage(format!("{error}; leave out `-D`")),
+        OpenError::NoCircuit(..) => {
+            CommandFailure::Usage(format!("{error}; `pelton explain PC0040` lists what can"))
+        }
         other => other.into(),
     })?;
     note_read(path, &read.0.program);

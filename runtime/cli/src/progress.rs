@@ -100,33 +100,6 @@ fn cut(text: &str, width: usize) -> String {
     text.chars().take(width.saturating_sub(1)).collect()
 }
 
-/// Shows how many of many rows are done.
-pub struct Meter {
-    what: &'static str,
-    total: usize,
-    line: ProgressLine,
-}
-
-impl Meter {
-    /// A meter of `total` rows, in the form asked for.
-    pub fn new(what: &'static str, total: usize, messages: &MessageArguments) -> Self {
-        Meter {
-            what,
-            total,
-            line: ProgressLine::new(Duration::from_secs(5), messages),
-        }
-    }
-
-    /// Says that `done` rows are done.
-    pub fn tell(&mut self, done: usize) {
-        let percent = 100.0 * done as f64 / self.total.max(1) as f64;
-        let rate = done as f64 / self.line.elapsed().as_secs_f64().max(1e-9);
-        let what = self.what;
-        self.line
-            .show(|| format!("{what} {percent:.0} %, {rate:.0} rows/s"));
-    }
-}
-
 /// A time for people: `0.42 s`, `12 s`, `3 min 20 s`, `2 h 5 min`.
 pub fn shown_time(time: Duration) -> String {
     let seconds = time.as_secs_f64();

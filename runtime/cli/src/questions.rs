@@ -5,24 +5,35 @@ use pelton_compiler::tractability::QueryKind;
 
 /// The command that asks a question.
 pub fn command(kind: QueryKind) -> &'static str {
+    // Questions of the table are commands of their own.
+    if let Some(question) = QUESTIONS.iter().find(|own| own.kind == kind) {
+        return question.name;
+    }
     match kind {
         QueryKind::Likelihood => "eval",
-        QueryKind::Marginal => "query",
-        QueryKind::Conditional => "query",
+        QueryKind::Marginal | QueryKind::Conditional | QueryKind::Constraint => "query",
         QueryKind::Posteriors => "marginals",
         QueryKind::Map => "map",
         QueryKind::Sampling => "sample",
         QueryKind::CrossEntropy => "kl --cross",
-        QueryKind::Constraint => "query",
         QueryKind::ClosedForm => "fit --method mle",
         QueryKind::Softening => "fit --softness",
         QueryKind::Multiply => "multiply",
         QueryKind::Condition => "condition",
         QueryKind::Marginalize => "marginalize",
-        // The table of questions says what they are called.
-        _ => QUESTIONS
-            .iter()
-            .find(|own| own.kind == kind)
-            .map_or("", |own| own.name),
+        other => unreachable!("{other:?} is asked by no command, which a test would have found"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pelton_compiler::tractability::TABLE;
+
+    #[test]
+    fn every_kind_is_asked_by_a_command() {
+        for rule in TABLE {
+            assert!(!command(rule.kind).is_empty(), "{:?}", rule.kind);
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! Tells why a question has no exact answer, with the units at fault where they are.
 
+use crate::CommandFailure;
 use crate::arguments::MessageArguments;
 use crate::flags::flags;
-use crate::{CommandFailure, report};
 use pelton_compiler::circuit::CircuitGraph;
 use pelton_compiler::tractability::{CircuitOperand, TractabilityRefusal, TractabilityRequirement};
 use pelton_compiler::transform::TransformError;
@@ -23,13 +23,8 @@ pub fn refused(
         .into_iter()
         .zip(places)
     {
-        report::to_stderr(&refusal.shown(side, circuit), sources, messages);
+        messages.show(&refusal.shown(side, circuit), sources);
     }
-    failure(refusal)
-}
-
-/// The failure alone.
-fn failure(refusal: &TractabilityRefusal) -> CommandFailure {
     match refusal.need() {
         TractabilityRequirement::CompleteRows => CommandFailure::Unfit(refusal.worded(flags)),
         _ => CommandFailure::Wrong(refusal.worded(flags)),

@@ -14,7 +14,7 @@ const SHOWN: usize = 50;
 /// Prints diagnostics to `out`.
 ///
 /// JSON has all of them; the other forms stop after some, errors first.
-pub fn diagnostics(
+pub(crate) fn diagnostics(
     found: &SourceDiagnostics,
     sources: &SourceMap,
     messages: &MessageArguments,
@@ -54,11 +54,6 @@ pub fn diagnostics(
     Ok(())
 }
 
-/// Prints diagnostics to standard error. That it may be closed changes nothing.
-pub fn to_stderr(found: &SourceDiagnostics, sources: &SourceMap, messages: &MessageArguments) {
-    let _ = diagnostics(found, sources, messages, &mut std::io::stderr().lock());
-}
-
 /// Prints a line to standard error. That it may be closed or full changes nothing.
 pub fn line(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{}", visible(text));
@@ -66,7 +61,7 @@ pub fn line(text: &str) {
 
 /// Makes control characters visible in what is written for people; data and JSON, which
 /// programs read, go another way.
-pub struct VisibleWriter<W>(pub W);
+pub(crate) struct VisibleWriter<W>(pub W);
 
 impl<W: Write> Write for VisibleWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
@@ -80,25 +75,30 @@ impl<W: Write> Write for VisibleWriter<W> {
     }
 }
 
-/// Prints a note about data or a run, which have no place in a circuit's text.
-pub fn note(text: &str, messages: &MessageArguments) {
-    if messages.quiet {
-        return;
+impl MessageArguments {
+    /// Prints diagnostics to standard error. That it may be closed changes nothing.
+    pub fn show(&self, found: &SourceDiagnostics, sources: &SourceMap) {
+        let _ = diagnostics(found, sources, self, &mut std::io::stderr().lock());
     }
-    let mut out = std::io::stderr().lock();
-    // That standard error may be closed changes nothing.
-    let _ = match messages.message_format {
-        MessageFormat::Json => {
-            let note = serde_json::json!({"code": null, "severity": "note", "message": text});
-            writeln!(out, "{note}")
-        }
-        _ => writeln!(out, "note: {}", visible(text)),
-    };
-}
 
-/// Prints several notes.
-pub fn notes(texts: &[String], messages: &MessageArguments) {
-    texts.iter().for_each(|text| note(text, messages));
+    /// Prints a note about data or a run, which have no place in a circuit's text.
+    pub fn note(&self, text: impl AsRef<str>) {
+        let text = text.as_ref();
+        match self.message_format {
+            _ if self.quiet => {}
+            MessageFormat::Json => {
+                let note = serde_json::json!({"code": null, "severity": "note", "message": text});
+                // That standard error may be closed changes nothing.
+                let _ = writeln!(std::io::stderr().lock(), "{note}");
+            }
+            _ => line(&format!("note: {text}")),
+        }
+    }
+
+    /// Prints several notes.
+    pub fn notes(&self, texts: &[String]) {
+        texts.iter().for_each(|text| self.note(text));
+    }
 }
 
 /// Whether standard error should be colored.

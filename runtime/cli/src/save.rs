@@ -2,7 +2,7 @@
 
 use crate::arguments::{MessageArguments, ReadingArguments};
 use crate::model::{self as models, OpenedCircuit};
-use crate::{CommandFailure, interrupt, report, write};
+use crate::{CommandFailure, CommandResult, interrupt, write};
 use pelton::open::is_beside;
 use pelton_compiler::circuit::ParameterValue;
 use pelton_compiler::emit::{SourceForm, SourceOptions, SourceText, source_with_values};
@@ -19,11 +19,11 @@ pub fn save(
     values: &[ParameterValue],
     reading: &ReadingArguments,
     messages: &MessageArguments,
-) -> Result<(), CommandFailure> {
+) -> CommandResult<()> {
     if path.extension().is_some_and(|end| end == "pcirc") {
         let source = source(Some(path), opened, values, reading)?;
         write::atomically(path, |out| out.write_all(source.text.as_bytes()))?;
-        note_form(&source, &format!("`{}`", path.display()), messages);
+        note_form(&source, Some(path), messages);
         return Ok(());
     }
     model(path, opened, document, values)
@@ -35,7 +35,7 @@ pub fn model(
     opened: &OpenedCircuit,
     document: &ModelDocument,
     values: &[ParameterValue],
-) -> Result<(), CommandFailure> {
+) -> CommandResult<()> {
     interrupt::clean_up()?;
     let circuit = opened.checked.circuit();
     store::save(path, document, circuit, values).map_err(|error| write::not_saved(path, &error))
@@ -48,7 +48,7 @@ pub fn source(
     opened: &OpenedCircuit,
     values: &[ParameterValue],
     reading: &ReadingArguments,
-) -> Result<SourceText, CommandFailure> {
+) -> CommandResult<SourceText> {
     let options = SourceOptions {
         analysis: &opened.document.options(&models::options(reading)),
         finds_uses: target.is_none_or(|target| is_beside(&opened.program, target)),
@@ -58,7 +58,7 @@ pub fn source(
 }
 
 /// Refuses a name that says neither of the two forms; `source` is how the second is called.
-pub fn check_ending(path: &Path, source: &str) -> Result<(), CommandFailure> {
+pub fn check_ending(path: &Path, source: &str) -> CommandResult<()> {
     match path.extension() {
         Some(ending) if ending == "pelton" || ending == "pcirc" => Ok(()),
         _ => Err(CommandFailure::Usage(format!(
@@ -68,12 +68,19 @@ pub fn check_ending(path: &Path, source: &str) -> Result<(), CommandFailure> {
     }
 }
 
+/// What messages call a file that is written, or what is printed in its place.
+pub fn shown(target: Option<&Path>) -> String {
+    target.map_or("the text".to_string(), |path| {
+        format!("`{}`", path.display())
+    })
+}
+
 /// Says so if a text is not the author's.
-pub fn note_form(source: &SourceText, name: &str, messages: &MessageArguments) {
+pub fn note_form(source: &SourceText, target: Option<&Path>, messages: &MessageArguments) {
     if let SourceForm::Flat(reason) = source.form {
-        report::note(
-            &format!("{name} lists every unit, because {reason}"),
-            messages,
-        );
+        messages.note(format!(
+            "{} lists every unit, because {reason}",
+            shown(target)
+        ));
     }
 }

@@ -81,13 +81,11 @@ impl Circuit {
             n_variables,
         };
         for own in found {
-            let (log, is_exact) = own
-                .as_ref()
-                .map_or((f64::NAN, true), |own| (own.log, own.is_exact));
-            let values = own.map_or_else(|| vec![f64::NAN; n_variables], |own| own.values);
-            all.values.extend(values);
-            all.logs.push(log);
-            all.is_exact.push(is_exact);
+            all.logs.push(own.as_ref().map_or(f64::NAN, |own| own.log));
+            all.is_exact
+                .push(own.as_ref().is_none_or(|own| own.is_exact));
+            all.values
+                .extend(own.map_or_else(|| vec![f64::NAN; n_variables], |own| own.values));
         }
         Ok(all)
     }

@@ -1,7 +1,7 @@
 //! Circuits that are ready to be used.
 
 use crate::parameters::ParameterNames;
-use crate::{Diagnostic, Domain, Error, Options, Result};
+use crate::{Diagnostic, Domain, Error, ErrorKind, Options, Result};
 use pelton_compiler::Analysis;
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::ParameterValue;
@@ -88,7 +88,13 @@ impl Circuit {
     ) -> Result<Self> {
         let (program, found, checked) = analysis.into_parts();
         let Some(mut checked) = checked else {
-            return Err(Error::wrong(&found, &program, options.words()));
+            let (kind, sources) = (ErrorKind::Circuit, &program.sources);
+            return Err(Error::of_diagnostics(
+                kind,
+                &found,
+                sources,
+                options.words(),
+            ));
         };
         if options.learns_all() {
             checked = checked.learn_all();

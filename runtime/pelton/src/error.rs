@@ -3,16 +3,14 @@
 use crate::Diagnostic;
 use crate::open::OpenError;
 use crate::words::rust_words;
-use pelton_compiler::load::SourceProgram;
 use pelton_compiler::transform::TransformError;
 use pelton_grammar::diagnostic::{Severity, SourceDiagnostics};
 use pelton_grammar::remedy::{RemedyText, RemedyWords, WordedError};
 use pelton_grammar::source::SourceMap;
 use pelton_runtime::CompileError;
-use pelton_runtime::data::{BatchError, DataError, DataErrorKind};
+use pelton_runtime::data::{BatchError, CellPlace, DataError, DataErrorKind};
 use pelton_runtime::learn::LearnError;
-use pelton_runtime::query::InformationError;
-use pelton_runtime::query::{NotUnderstood, QueryFailure};
+use pelton_runtime::query::{InformationError, NotUnderstood, QueryFailure};
 use pelton_runtime::structure::StructureError;
 use std::sync::Arc;
 
@@ -50,7 +48,7 @@ struct ErrorContent {
     /// The same with its options as data.
     text: RemedyText,
     diagnostics: Vec<Diagnostic>,
-    cell: Option<Cell>,
+    cell: Option<CellPlace>,
 }
 
 /// Errors are equal that say the same, whatever caused them.
@@ -58,19 +56,6 @@ impl PartialEq for Error {
     fn eq(&self, other: &Self) -> bool {
         self.inner == other.inner
     }
-}
-
-/// The cell of a batch that is no value of its variable.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Cell {
-    /// Its row, from 0.
-    pub row: usize,
-    /// Its column, from 0.
-    pub column: usize,
-    /// The variable that the column is.
-    pub variable: String,
-    /// What it holds, as text.
-    pub value: String,
 }
 
 impl Error {
@@ -104,44 +89,32 @@ impl Error {
     }
 
     /// An error that is told by messages about a text, the first of which speaks for all.
-    fn told(
+    pub(crate) fn of_diagnostics(
         kind: ErrorKind,
         found: &SourceDiagnostics,
         sources: &SourceMap,
         words: RemedyWords,
     ) -> Self {
-        let is_error = |severity| severity == Severity::Error;
-        let diagnostics: Vec<Diagnostic> = found
-            .iter()
+        let diagnostics = found.iter();
+        let diagnostics: Vec<Diagnostic> = diagnostics
             .map(|own| Diagnostic::of(own, sources, words))
             .collect();
-        let mut errors = diagnostics.iter().filter(|own| is_error(own.severity));
-        let mut message =
-            errors
-                .next()
-                .map_or("it is wrong".to_string(), |first| match first.place() {
-                    Some(place) => {
-                        let (file, line, column) = (&place.file, place.line, place.column);
-                        format!("{file}:{line}:{column}: {}", first.message)
-                    }
-                    None => first.message.clone(),
-                });
-        match errors.count() {
-            0 => {}
-            1 => message.push_str(" (and 1 more error)"),
-            n => message.push_str(&format!(" (and {n} more errors)")),
-        }
-        let mut error = Error::new(kind, message);
+        let is_error = |own: &&Diagnostic| own.severity == Severity::Error;
+        let mut errors = diagnostics.iter().filter(is_error);
+        let first = errors.next();
+        let place = first.and_then(Diagnostic::place);
+        let place = place.map_or(String::new(), |own| {
+            format!("{}:{}:{}: ", own.file, own.line, own.column)
+        });
+        let message = first.map_or("it is wrong", |own| &own.message);
+        let others = match errors.count() {
+            0 => String::new(),
+            1 => " (and 1 more error)".to_string(),
+            n => format!(" (and {n} more errors)"),
+        };
+        let mut error = Error::new(kind, format!("{place}{message}{others}"));
         error.inner.diagnostics = diagnostics;
         error
-    }
-
-    pub(crate) fn wrong(
-        found: &SourceDiagnostics,
-        program: &SourceProgram,
-        words: RemedyWords,
-    ) -> Self {
-        Error::told(ErrorKind::Circuit, found, &program.sources, words)
     }
 
     /// Why a question has no answer.
@@ -197,7 +170,7 @@ impl Error {
     }
 
     /// The cell at fault, if data are what does not fit.
-    pub fn cell(&self) -> Option<&Cell> {
+    pub fn cell(&self) -> Option<&CellPlace> {
         self.inner.cell.as_ref()
     }
 }
@@ -210,12 +183,7 @@ impl From<BatchError> for Error {
         };
         let cell = error.cell.clone();
         let mut own = Error::of(kind, error.to_string(), error);
-        own.inner.cell = cell.map(|cell| Cell {
-            row: cell.row,
-            column: cell.column,
-            variable: cell.variable,
-            value: cell.value,
-        });
+        own.inner.cell = cell;
         own
     }
 }
@@ -239,7 +207,7 @@ impl From<OpenError> for Error {
 
 impl From<NotUnderstood> for Error {
     fn from(error: NotUnderstood) -> Self {
-        Error::told(ErrorKind::Usage, &error.found, &error.sources, rust_words)
+        Error::of_diagnostics(ErrorKind::Usage, &error.found, &error.sources, rust_words)
     }
 }
 

@@ -89,6 +89,7 @@ impl Circuit {
                 evidence.n_rows()
             )));
         }
+        // log P(row, evidence) - log P(evidence).
         let given = self.table(evidence)?;
         let both = self.table(batch)?.laid_over(&given);
         let (model, threads) = (&self.compiled.model, self.threads());

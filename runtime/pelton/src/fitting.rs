@@ -129,24 +129,19 @@ impl Circuit {
         if options.threads == 0 {
             options.threads = self.threads();
         }
-        let read = |batch: Option<&Batch<'a>>| batch.map(|batch| self.table(batch)).transpose();
+        let read = |batch: Option<Batch<'a>>| batch.map(|batch| self.table(&batch)).transpose();
         let train = self.table(&rows.train)?;
-        let (valid, test) = (read(rows.valid.as_ref())?, read(rows.test.as_ref())?);
+        let (valid, test) = (read(rows.valid)?, read(rows.test)?);
         let task = TrainingTask {
             model: &self.compiled.model,
-            train: of(&train, &rows.train),
-            valid: valid
-                .as_ref()
-                .zip(rows.valid.as_ref())
-                .map(|(table, own)| of(table, own)),
-            test: test
-                .as_ref()
-                .zip(rows.test.as_ref())
-                .map(|(table, own)| of(table, own)),
+            train: of((&train, rows.train)),
+            valid: valid.as_ref().zip(rows.valid).map(of),
+            test: test.as_ref().zip(rows.test).map(of),
             options: &options,
             resume: None,
         };
         let mut watch = CallbackObserver::new(progress);
+        // A run that goes on begins at the circuit's own values.
         let learned = match options.start {
             Start::Keep => learn_from(&task, self.parameters.values(), &mut watch)?,
             Start::Random | Start::KMeans => learn(&task, &mut watch)?,
@@ -174,7 +169,7 @@ impl Circuit {
     }
 }
 
-fn of<'a>(table: &'a Table, batch: &Batch<'a>) -> LearningRows<'a> {
+fn of<'a>((table, batch): (&'a Table, Batch<'a>)) -> LearningRows<'a> {
     LearningRows::Table {
         table,
         weights: batch.row_weights(),

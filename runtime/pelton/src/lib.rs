@@ -16,8 +16,8 @@
 //! # Circuits
 //!
 //! [`Circuit::compile`] takes text in the circuit language, [`Circuit::load`] any file that
-//! the command reads: circuit source (`.pcirc`), model files (`.pelton`), and circuits of
-//! other tools. [`Options`] chooses threads, precision and engine. A circuit that is wrong
+//! the command reads: circuit source (`.pcirc`), model files (`.pelton`), and circuits in
+//! foreign formats. [`Options`] chooses threads, precision and engine. A circuit that is wrong
 //! is an [`Error`] with everything there is to say as plain data:
 //!
 //! ```
@@ -135,7 +135,7 @@
 //! # Threads
 //!
 //! A circuit is `Send` and `Sync`, and asking takes `&self`: share it by reference or in an
-//! `D4Arc`. Training takes `&mut self`. Where others must go on meanwhile, a clone, which
+//! `Arc`. Training takes `&mut self`. Where others must go on meanwhile, a clone, which
 //! costs next to nothing, is trained, or [`Circuit::learn`] on a shared circuit gives
 //! parameters for [`Circuit::adopt`]. [`Shared`] is a circuit that some use while one at a
 //! time changes it.
@@ -166,7 +166,6 @@ mod answers;
 mod asking;
 mod circuit;
 mod diagnostic;
-mod drawing;
 mod error;
 mod evaluation;
 mod fitting;
@@ -183,7 +182,7 @@ mod words;
 pub use answers::{Answer, Completions, Marginals, Moments, Samples};
 pub use circuit::{Circuit, Size, Variable};
 pub use diagnostic::{Diagnostic, Edit, Place, Suggestion};
-pub use error::{Cell, Error, ErrorKind, Result};
+pub use error::{Error, ErrorKind, Result};
 pub use fitting::{Fitted, Progress, Training};
 pub use information::Verdict;
 pub use options::Options;
@@ -196,9 +195,8 @@ pub use pelton_compiler::kernel::Precision;
 pub use pelton_grammar::diagnostic::{Severity, WitnessValue};
 pub use pelton_grammar::remedy::{RemedyOption, RemedyWords};
 pub use pelton_runtime::Engine;
-pub use pelton_runtime::data::{Batch, CellValue, Element, Series};
+pub use pelton_runtime::data::{Batch, CellPlace as Cell, CellValue, Element, Series};
 pub use pelton_runtime::learn::{
     Epoch, LearnOptions as FitOptions, Method, Phase, Report, Score, Softening, Start, StopReason,
 };
-pub use pelton_runtime::query::Estimate;
-pub use pelton_runtime::query::Posterior;
+pub use pelton_runtime::query::{Estimate, Posterior};

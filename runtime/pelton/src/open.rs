@@ -26,10 +26,7 @@ pub enum OpenError {
     #[error("`{0}` cannot be read: {1}")]
     BadModel(String, #[source] StoreError),
     /// The file is something else, described here.
-    #[error(
-        "`{0}` is {1}, which holds no circuit that can be read; `pelton explain PC0040` lists what \
-         can"
-    )]
+    #[error("`{0}` is {1}, which holds no circuit that can be read")]
     NoCircuit(String, &'static str),
     /// Constants were to be changed that belong to the parameters of a model file.
     #[error("the constants of `{0}` belong to its parameters and cannot be changed")]
@@ -115,6 +112,7 @@ fn from_bytes(
     {
         return Err(OpenError::NoCircuit(input.name, kind.title()));
     }
+    // Everything else is source or a foreign format, which the analysis tells apart.
     let analysis = analyze(input, loader, options);
     let document = ModelDocument::of(&analysis.program, options);
     Ok((analysis, document))

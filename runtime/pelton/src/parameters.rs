@@ -43,6 +43,7 @@ impl Circuit {
         let param = self.param(name)?;
         let circuit = self.compiled.checked.circuit();
         let (entries, parameter) = (circuit.entries(param), circuit.parameter(param));
+        // A `unit` parameter has two entries, of which the first is what the probability leaves.
         let new: Vec<ParameterValue> = match (parameter.kind, values) {
             (ParamKind::Unit, &[p]) if !(0.0..=1.0).contains(&p) => {
                 let message = format!("of `{name}`, {p:?} is no probability; it is from 0 to 1");
@@ -62,6 +63,7 @@ impl Circuit {
         if let Some(fault) = fault(parameter.kind, &new) {
             return Err(Error::usage(format!("of `{name}`, {fault}")));
         }
+        // Nothing is changed before all is known to fit.
         check_fixed(name, entries, &new)?;
         let mut all = self.values().to_vec();
         all[parameter.entries()].copy_from_slice(&new);
@@ -114,7 +116,10 @@ impl ParameterNames {
         let declared = circuit.parameters().iter().enumerate();
         let declared = declared
             .filter_map(|(at, own)| Some((circuit.names().show(own.name?), ParamId::new(at))));
+        // 1. Declared parameters, then those written in place by their nodes.
         let mut all: Vec<(String, ParamId)> = declared.collect();
+        // 2. Positions by name. Those that leave out a number come first, so that whole names,
+        // which are entered later, take precedence.
         let mut by_name = HashMap::new();
         for own in parameters_in_place(circuit) {
             if let Some(plain) = own.plain {

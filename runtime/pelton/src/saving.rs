@@ -1,8 +1,8 @@
-//! Circuits as text and as files.
+//! Circuits as text, as drawings and as files.
 
 use crate::open::is_beside;
 use crate::{Circuit, Error, ErrorKind, Result};
-use pelton_compiler::emit::{SourceOptions, source_with_values};
+use pelton_compiler::emit::{SourceOptions, SvgOptions, source_with_values, svg};
 use pelton_runtime::store::{self, ModelDocument, StoreError, write_atomically, write_reason};
 use std::path::Path;
 
@@ -12,6 +12,20 @@ impl Circuit {
     /// circuit bit for bit.
     pub fn to_source(&self) -> Result<String> {
         self.source(false)
+    }
+
+    /// A drawing of the circuit as a self-contained SVG file: every unit of a small one,
+    /// of a large one a box for each family of nodes.
+    ///
+    /// ```
+    /// # use pelton::Circuit;
+    /// let circuit = Circuit::compile("var x : bool; root x ~ bernoulli(0.25);")?;
+    /// assert!(circuit.to_svg().starts_with("<svg"));
+    /// # Ok::<(), pelton::Error>(())
+    /// ```
+    pub fn to_svg(&self) -> String {
+        let circuit = self.compiled.checked.circuit().clone();
+        svg(&circuit.with_values(self.values()), &SvgOptions::default())
     }
 
     /// Saves the circuit with its values: as text if the name ends in `.pcirc`, as a model
@@ -85,9 +99,8 @@ fn check_ending(path: &Path) -> Result<()> {
             let model = path.with_extension("pelton");
             let reason = format!(
                 "`.{ending}` is neither circuit source (.pcirc) nor a model file (.pelton); save \
-                 `{model}`, and `pelton convert {model} {path}` writes foreign formats",
-                model = model.display(),
-                path = path.display(),
+                 `{}`, which the command line converts to foreign formats",
+                model.display(),
             );
             Err(not_written(path, &reason))
         }

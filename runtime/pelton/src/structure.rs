@@ -127,8 +127,10 @@ fn structure_of(
     progress: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
 ) -> Result<LearnedStructure> {
     let batches: Vec<&Batch<'_>> = rows.batches().collect();
+    // 1. What the columns are, told from all rows that learning looks at.
     let schema = schema_of_batches(&batches, &SchemaLimits::default())?.schema;
     let circuit = schema.circuit();
+    // 2. The rows, read again as values of these columns.
     let reader = BatchReader::new(&circuit);
     let tables = batches.iter().map(|batch| reader.table(batch));
     let tables: Vec<Table> = tables.collect::<std::result::Result<_, _>>()?;
@@ -145,6 +147,7 @@ fn structure_of(
         valid: samples.next(),
         model: &options.model(),
     };
+    // 3. The structure, by the learner with this seed.
     let learner = (learner.entry.make)(&LearnerSettings {
         seed: fit.seed,
         ..learner.settings.clone()

@@ -10,7 +10,6 @@ use std::collections::{HashMap, HashSet};
 
 /// Which column belongs to which variable.
 pub(super) struct ColumnBinding {
-    /// Cells in each line.
     pub n_cells: usize,
     /// For each variable its column, from 0; `None` if it has none.
     pub columns: Vec<Option<usize>>,
@@ -65,10 +64,8 @@ impl ColumnBinding {
             is_bound[column] = true;
         }
         let names = self.names.iter().flatten().zip(is_bound);
-        names
-            .filter(|(name, is_bound)| !name.is_empty() && !is_bound)
-            .map(|(name, _)| name.as_str())
-            .collect()
+        let unknown = names.filter(|(name, is_bound)| !name.is_empty() && !is_bound);
+        unknown.map(|(name, _)| name.as_str()).collect()
     }
 
     /// The name of a column, if there is a header.
@@ -99,13 +96,12 @@ impl ColumnBinding {
                 "a cell that holds the delimiter or a line end must be in quotes",
             ),
             (None, None) => (format!("the circuit has {n_cells} variables"), BY_ORDER),
-            (None, Some(_)) => (
-                format!(
-                    "the circuit has {} variables and rows have a weight",
-                    n_cells - 1
-                ),
-                BY_ORDER,
-            ),
+            (None, Some(_)) => {
+                let n_variables = n_cells - 1;
+                let expected =
+                    format!("the circuit has {n_variables} variables and rows have a weight");
+                (expected, BY_ORDER)
+            }
         };
         DataError::unfit(file, format!("{found}, but {expected}")).help(help)
     }
@@ -118,10 +114,8 @@ const BY_ORDER: &str = "without a header, columns are bound to variables by orde
 /// one's.
 fn by_names(variables: &[CircuitVariable], names: &[String]) -> Vec<Option<usize>> {
     let exact: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
-    let mut columns: Vec<Option<usize>> = variables
-        .iter()
-        .map(|own| exact.get(column_name(own)).copied())
-        .collect();
+    let column = |own| exact.get(column_name(own)).copied();
+    let mut columns: Vec<Option<usize>> = variables.iter().map(column).collect();
     for name in [column_name, own_name] {
         let taken: HashSet<usize> = columns.iter().flatten().copied().collect();
         let free = names.iter().map(String::as_str).zip(0..);

@@ -1,6 +1,6 @@
 //! What the cells of one variable may hold.
 
-use super::error::{listed, shown};
+use super::error::{DataError, listed, shown};
 use super::number::FileNumber;
 use pelton_compiler::circuit::{CircuitVariable, Domain};
 use pelton_compiler::lower::nearest;
@@ -14,6 +14,14 @@ const MISSING: [&str; 3] = ["", "?", "NA"];
 pub(super) struct InvalidCell {
     pub message: String,
     pub help: String,
+}
+
+impl InvalidCell {
+    /// The same as an error of a column, by its position from 0 and its name if it has one.
+    pub fn in_column(self, file: &str, at: usize, name: Option<&str>) -> DataError {
+        let error = DataError::unfit(file, self.message);
+        error.in_column(at, name).help(self.help)
+    }
 }
 
 /// Where a cell comes from, which decides what its texts mean.
@@ -133,18 +141,13 @@ impl CellReader {
             (None, Domain::Categories(_)) => return self.verbatim(number.to_string().as_bytes()),
             (None, _) => value.is_finite(),
         };
-        if fits {
-            Ok(value)
-        } else {
-            Err(self.refuse(&number.to_string(), CellOrigin::Typed))
-        }
+        let refused = || self.refuse(&number.to_string(), CellOrigin::Typed);
+        fits.then_some(value).ok_or_else(refused)
     }
 
     fn is_declared_missing(&self, text: &str) -> bool {
-        let words = &self.variable.binding.missing;
-        words
-            .iter()
-            .any(|word| word == text || word.trim_ascii() == text)
+        let mut words = self.variable.binding.missing.iter();
+        words.any(|word| word == text || word.trim_ascii() == text)
     }
 
     fn value(&self, text: &str) -> Option<f64> {
@@ -184,25 +187,25 @@ impl CellReader {
     fn refuse(&self, text: &str, origin: CellOrigin) -> InvalidCell {
         let shown = shown(text);
         match &self.variable.domain {
-            Domain::Bool => self.refusal(
-                format!("{shown} is neither true nor false"),
-                match origin {
+            Domain::Bool => {
+                let allowed = match origin {
                     CellOrigin::Written => "write 0 or 1, true or false, yes or no",
                     CellOrigin::Typed => "write 0 or 1, true or false",
-                },
-                origin,
-            ),
+                };
+                self.refusal(
+                    format!("{shown} is neither true nor false"),
+                    allowed,
+                    origin,
+                )
+            }
             Domain::Categories(names) => self.refuse_category(text, names, origin),
             Domain::Range { low, high } => {
                 let message = match integer(text) {
                     Some(_) => format!("{shown} is not in the range {low}..{high}"),
                     None => format!("{shown} is not an integer"),
                 };
-                self.refusal(
-                    message,
-                    &format!("write an integer from {low} to {}", high - 1),
-                    origin,
-                )
+                let allowed = format!("write an integer from {low} to {}", high - 1);
+                self.refusal(message, &allowed, origin)
             }
             Domain::Nat => {
                 let message = format!("{shown} is not a natural number");
@@ -222,17 +225,14 @@ impl CellReader {
     fn refuse_category(&self, text: &str, names: &[String], origin: CellOrigin) -> InvalidCell {
         let help = match nearest(text, names.iter().map(String::as_str)) {
             Some(near) => format!("did you mean {}?", shown(&near)),
-            None if integer(text).is_some() => format!(
-                "categories are written by name, not by number: {}",
-                listed(names)
-            ),
+            None if integer(text).is_some() => {
+                let names = listed(names);
+                format!("categories are written by name, not by number: {names}")
+            }
             None => format!("write one of {}", listed(names)),
         };
-        let message = format!(
-            "{} is not a category of `{}`",
-            shown(text),
-            self.variable.name
-        );
+        let (text, name) = (shown(text), &self.variable.name);
+        let message = format!("{text} is not a category of `{name}`");
         self.refusal(message, &help, origin)
     }
 
@@ -245,10 +245,9 @@ impl CellReader {
         let is_new = |word: &&String| origin == CellOrigin::Typed || !is_missing(word);
         let words = self.variable.binding.missing.iter();
         let others: Vec<&String> = words.filter(is_new).collect();
-        let others = if others.is_empty() {
-            String::new()
-        } else {
-            format!(", {}", listed(&others))
+        let others = match others[..] {
+            [] => String::new(),
+            _ => format!(", {}", listed(&others)),
         };
         let missing = match origin {
             CellOrigin::Written => "a cell that is empty, `?`, `NA`, `nan`",
@@ -259,7 +258,8 @@ impl CellReader {
     }
 }
 
-fn integers(domain: &Domain) -> Option<(f64, f64)> {
+/// The first integer of a domain of integers and the first one behind it.
+pub(super) fn integers(domain: &Domain) -> Option<(f64, f64)> {
     match domain {
         Domain::Bool => Some((0.0, 2.0)),
         Domain::Range { low, high } => Some((*low as f64, *high as f64)),
@@ -270,12 +270,12 @@ fn integers(domain: &Domain) -> Option<(f64, f64)> {
 
 /// A cell as text.
 pub(super) fn utf8(cell: &[u8]) -> Result<&str, InvalidCell> {
-    std::str::from_utf8(cell).map_err(|_| InvalidCell {
-        message: format!(
-            "{} is not UTF-8 text",
-            shown(&String::from_utf8_lossy(cell))
-        ),
-        help: "save the file as UTF-8".to_string(),
+    std::str::from_utf8(cell).map_err(|_| {
+        let shown = shown(&String::from_utf8_lossy(cell));
+        InvalidCell {
+            message: format!("{shown} is not UTF-8 text"),
+            help: "save the file as UTF-8".to_string(),
+        }
     })
 }
 

@@ -17,14 +17,11 @@ const LARGEST_KEPT: u64 = 4 << 30;
 const LARGEST_PACKED: u64 = 1 << 30;
 const LARGEST_FACTOR: u64 = 256;
 
-/// How data are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DataFormat {
     /// Lines of cells.
     Text,
-    /// An array of NumPy.
     Npy,
-    /// Columns with names and types.
     Parquet,
 }
 
@@ -32,9 +29,7 @@ pub(super) enum DataFormat {
 pub(super) struct UnpackedContent {
     /// What messages call it.
     pub name: String,
-    /// How it is written.
     pub format: DataFormat,
-    /// Its bytes.
     pub window: StreamWindow,
     /// The file that holds the very same bytes, if there is one.
     pub file: Option<File>,
@@ -106,11 +101,10 @@ impl UnpackedContent {
         let mut bytes = Vec::new();
         let kept = (&mut self.window).take(largest + 1).read_to_end(&mut bytes);
         kept.map_err(|error| self.broken(&error))?;
-        if bytes.len() as u64 <= largest {
-            Ok(bytes)
-        } else {
-            Err(self.too_large(largest))
+        if bytes.len() as u64 > largest {
+            return Err(self.too_large(largest));
         }
+        Ok(bytes)
     }
 
     fn too_large(&self, largest: u64) -> DataError {

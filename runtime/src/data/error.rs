@@ -45,7 +45,6 @@ impl DataError {
         }
     }
 
-    /// A fault of the content.
     pub(super) fn unfit(file: &str, message: impl Into<Box<str>>) -> Self {
         DataError {
             kind: DataErrorKind::Unfit,
@@ -53,28 +52,21 @@ impl DataError {
         }
     }
 
-    /// Says in which line.
-    pub(super) fn on_line(self, line: u64) -> Self {
-        DataError {
-            line: Some(line),
-            ..self
-        }
+    pub(super) fn on_line(mut self, line: u64) -> Self {
+        self.line = Some(line);
+        self
     }
 
     /// Says in which row, by its position from 0.
-    pub(super) fn in_row(self, at: u64) -> Self {
-        DataError {
-            row: Some(at.saturating_add(1)),
-            ..self
-        }
+    pub(super) fn in_row(mut self, at: u64) -> Self {
+        self.row = Some(at.saturating_add(1));
+        self
     }
 
     /// Says in which column, by its position from 0.
-    pub(super) fn in_column(self, at: usize, name: Option<&str>) -> Self {
-        DataError {
-            column: Some((at + 1, name.map(Box::from))),
-            ..self
-        }
+    pub(super) fn in_column(mut self, at: usize, name: Option<&str>) -> Self {
+        self.column = Some((at + 1, name.map(Box::from)));
+        self
     }
 
     /// Where it is, and what is wrong there.
@@ -95,12 +87,10 @@ impl DataError {
     }
 
     /// Says what to do; an empty text says nothing.
-    pub(super) fn help(self, help: impl Into<RemedyText>) -> Self {
+    pub(super) fn help(mut self, help: impl Into<RemedyText>) -> Self {
         let help = Some(help.into()).filter(|help| *help != RemedyText::default());
-        DataError {
-            help: help.map(Box::new),
-            ..self
-        }
+        self.help = help.map(Box::new);
+        self
     }
 }
 

@@ -30,10 +30,9 @@ pub(super) fn bind(
     if options.header == HeaderMode::No {
         return by_order;
     }
+    let cell = |at| String::from_utf8_lossy(record.cell(line, at)).into_owned();
     let first = HeaderCandidate {
-        names: (0..record.len())
-            .map(|at| String::from_utf8_lossy(record.cell(line, at)).into_owned())
-            .collect(),
+        names: (0..record.len()).map(cell).collect(),
         file: &name,
         circuit,
         options,
@@ -96,11 +95,9 @@ pub(super) fn bind_array(
     options: &ReadOptions,
 ) -> Result<ColumnBinding, DataError> {
     if options.header == HeaderMode::Yes {
-        return Err(DataError::unfit(
-            file,
-            "there is no header: an array has no names for its columns",
-        )
-        .help("columns of arrays are bound to variables by order"));
+        let message = "there is no header: an array has no names for its columns";
+        let help = "columns of arrays are bound to variables by order";
+        return Err(DataError::unfit(file, message).help(help));
     }
     let binding = by_order(file, circuit, options)?;
     check_width(file, "the array", n_columns, binding)
@@ -142,20 +139,17 @@ struct HeaderCandidate<'a> {
 impl HeaderCandidate<'_> {
     /// Whether the line is a header, if its cells could be those of a row (`is_data`).
     fn is_header(&self, is_data: bool) -> Result<bool, DataError> {
-        if matches!(
-            self.options.header,
-            HeaderMode::Yes | HeaderMode::ExceptArrays
-        ) {
+        use HeaderMode::{ExceptArrays, Yes};
+        if matches!(self.options.header, Yes | ExceptArrays) {
             return Ok(true);
         }
         let binding = self.by_name();
         let n_bound = binding.columns.iter().flatten().count();
         let is_all_names = n_bound > 0 && binding.unknown().is_empty();
-        match is_data {
-            true if is_all_names => Err(self.ambiguous()),
-            true => Ok(false),
-            false => Ok(n_bound > 0 || !self.holds_numbers()),
+        if is_data && is_all_names {
+            return Err(self.ambiguous());
         }
+        Ok(!is_data && (n_bound > 0 || !self.holds_numbers()))
     }
 
     fn by_name(&self) -> ColumnBinding {
@@ -189,10 +183,9 @@ impl HeaderCandidate<'_> {
             return Err(weight::no_column(self.file, name, &binding.unknown()));
         };
         if binding.columns.contains(&Some(column)) {
-            let message = format!(
-                "the column {} belongs to a variable and cannot hold weights",
-                shown(name)
-            );
+            let name = shown(name);
+            let message =
+                format!("the column {name} belongs to a variable and cannot hold weights");
             return Err(self.fault(message).in_column(column, None));
         }
         Ok(())
@@ -219,10 +212,8 @@ impl HeaderCandidate<'_> {
             let are_two = |before: &str| {
                 before != name && wanted.contains(before) && wanted.contains(name.as_str())
             };
-            if seen
-                .insert(plain, name)
-                .is_some_and(|before| !are_two(before))
-            {
+            let before = seen.insert(plain, name);
+            if before.is_some_and(|before| !are_two(before)) {
                 return Err(named_twice(self.file, at, name));
             }
         }
@@ -264,11 +255,8 @@ impl HeaderCandidate<'_> {
         );
         let near = unknown.iter().find_map(|name| {
             let near = nearest(name, unbound.iter().copied())?;
-            Some(format!(
-                "did you write {} for {}?",
-                shown(name),
-                shown(&near)
-            ))
+            let (name, near) = (shown(name), shown(&near));
+            Some(format!("did you write {name} for {near}?"))
         });
         let help = RemedyText::from(near.unwrap_or_default());
         self.fault(message)
@@ -280,14 +268,13 @@ fn notes(file: &str, unbound: &[&str], unknown: &[&str]) -> Vec<String> {
     let mut notes = Vec::new();
     if !unknown.is_empty() {
         let names = listed(unknown);
-        notes.push(match unknown.len() {
-            1 => {
-                format!("the column {names} of {file} is no variable of the circuit and is ignored")
-            }
-            _ => format!(
-                "the columns {names} of {file} are no variables of the circuit and are ignored"
-            ),
-        });
+        let (columns, are, variables) = match unknown.len() {
+            1 => ("column", "is", "variable"),
+            _ => ("columns", "are", "variables"),
+        };
+        notes.push(format!(
+            "the {columns} {names} of {file} {are} no {variables} of the circuit and {are} ignored"
+        ));
     }
     if !unbound.is_empty() {
         let names = listed(unbound);

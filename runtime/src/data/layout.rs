@@ -1,4 +1,4 @@
-//! Which columns are read, and what their cells become.
+//! Which columns are read, what their cells become, and rows that are read column by column.
 
 use super::binding::ColumnBinding;
 use super::cell::{CellReader, InvalidCell};
@@ -10,17 +10,13 @@ use pelton_compiler::circuit::CircuitGraph;
 
 /// The columns that are read, variables in their order and then weights.
 pub(super) struct TableLayout {
-    /// Which column belongs to which variable.
     pub binding: ColumnBinding,
-    /// The columns that are read.
     pub slots: Vec<SourceColumn>,
     /// For each variable an empty column of its kind.
     empty: Vec<Column>,
 }
 
-/// A column that is read.
 pub(super) struct SourceColumn {
-    /// Its position.
     pub column: usize,
     target: ColumnTarget,
 }
@@ -32,7 +28,6 @@ enum ColumnTarget {
         cells: Box<CellReader>,
         first: f64,
     },
-    /// The weights of rows.
     Weights,
 }
 
@@ -51,17 +46,15 @@ impl TableLayout {
             Some(_) => Column::for_domain(&variable.domain),
             None => Column::Missing,
         });
-        let bound = variables
-            .enumerate()
-            .filter_map(|(at, (variable, column))| {
-                let target = ColumnTarget::Variable {
-                    at,
-                    cells: Box::new(CellReader::new(variable)),
-                    first: variable.domain.first(),
-                };
-                let column = (*column)?;
-                Some(SourceColumn { column, target })
-            });
+        let bound = variables.zip(0..).filter_map(|((variable, column), at)| {
+            let column = (*column)?;
+            let target = ColumnTarget::Variable {
+                at,
+                cells: Box::new(CellReader::new(variable)),
+                first: variable.domain.first(),
+            };
+            Some(SourceColumn { column, target })
+        });
         let weights = binding.weights.map(|column| SourceColumn {
             column,
             target: ColumnTarget::Weights,
@@ -73,7 +66,6 @@ impl TableLayout {
         }
     }
 
-    /// No rows yet.
     pub fn no_rows(&self) -> DecodedRows {
         DecodedRows {
             columns: self.empty.clone(),
@@ -84,9 +76,7 @@ impl TableLayout {
 
     /// What is wrong with a cell of a column.
     pub fn refused(&self, file: &str, slot: &SourceColumn, refusal: InvalidCell) -> DataError {
-        DataError::unfit(file, refusal.message)
-            .in_column(slot.column, self.binding.name(slot.column))
-            .help(refusal.help)
+        refusal.in_column(file, slot.column, self.binding.name(slot.column))
     }
 }
 
@@ -131,7 +121,6 @@ impl SourceColumn {
 }
 
 impl DecodedRows {
-    /// Bytes that the rows take.
     pub fn n_bytes(&self) -> u64 {
         let columns = self.columns.iter().map(Column::n_bytes);
         columns.sum::<u64>() + size_of_val(&self.weights[..]) as u64
@@ -143,6 +132,75 @@ impl DecodedRows {
         match &slot.target {
             ColumnTarget::Variable { at, first, .. } => self.columns[*at].push(value, *first),
             ColumnTarget::Weights => self.weights.push(value),
+        }
+    }
+}
+
+/// Some rows, filled one column after the other.
+///
+/// If several cells are at fault, the one of the earliest row is told, and in that
+/// row the one that comes first: the same one that a reader of lines would tell,
+/// and the same one however many rows are read at once.
+pub(super) struct TableRowFiller<'a> {
+    file: &'a str,
+    layout: &'a TableLayout,
+    rows: &'a mut DecodedRows,
+    /// Number of the first row in the file, from 0.
+    first_row: u64,
+    /// Rows that are without fault so far.
+    n_good: usize,
+    fault: Option<DataError>,
+}
+
+impl<'a> TableRowFiller<'a> {
+    /// `n_rows` rows, the first of which is row `first_row` of the file.
+    pub fn new(
+        file: &'a str,
+        layout: &'a TableLayout,
+        rows: &'a mut DecodedRows,
+        first_row: u64,
+        n_rows: usize,
+    ) -> Self {
+        TableRowFiller {
+            file,
+            layout,
+            rows,
+            first_row,
+            n_good: n_rows,
+            fault: None,
+        }
+    }
+
+    /// Adds cells to a column, the first of them in row `from`.
+    pub fn add(
+        &mut self,
+        slot: &SourceColumn,
+        from: usize,
+        cells: impl Iterator<Item = Result<f64, InvalidCell>>,
+    ) {
+        let n_good = self.n_good.saturating_sub(from);
+        for (at, cell) in cells.take(n_good).enumerate() {
+            match cell {
+                Ok(value) => self.rows.push(slot, value),
+                Err(refusal) => return self.stop(slot, from + at, refusal),
+            }
+        }
+    }
+
+    fn stop(&mut self, slot: &SourceColumn, row: usize, refusal: InvalidCell) {
+        self.n_good = row;
+        let fault = self.layout.refused(self.file, slot, refusal);
+        self.fault = Some(fault.in_row(self.first_row + row as u64));
+    }
+
+    /// The rows, if all cells are what they may be.
+    pub fn finish(self) -> Result<(), DataError> {
+        match self.fault {
+            None => {
+                self.rows.n_rows += self.n_good;
+                Ok(())
+            }
+            Some(fault) => Err(fault),
         }
     }
 }

@@ -40,12 +40,10 @@ impl TextLines {
         Ok(lines)
     }
 
-    /// What messages call the source.
     pub fn name(&self) -> &str {
         &self.text.name
     }
 
-    /// What stands between cells.
     pub fn delimiter(&self) -> u8 {
         self.delimiter
     }
@@ -125,9 +123,8 @@ impl TextLines {
 
     fn too_long(&self) -> DataError {
         let message = format!("the line is longer than {} MiB", LONGEST_LINE >> 20);
-        DataError::unfit(self.name(), message)
-            .on_line(self.next_number)
-            .help("is a quote left open, or is it no text?")
+        let error = DataError::unfit(self.name(), message).on_line(self.next_number);
+        error.help("is a quote left open, or is it no text?")
     }
 }
 
@@ -169,11 +166,8 @@ fn delimiter_of(line: &[u8]) -> u8 {
         outside.count()
     };
     // The last of equal ones wins.
-    let candidates = [b'\t', b';', b','];
-    candidates
-        .into_iter()
-        .max_by_key(|&d| count(d))
-        .unwrap_or(b',')
+    let candidates = [b'\t', b';', b','].into_iter();
+    candidates.max_by_key(|&d| count(d)).unwrap_or(b',')
 }
 
 #[cfg(test)]

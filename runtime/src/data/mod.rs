@@ -13,7 +13,6 @@ mod binding;
 mod cell;
 mod content;
 mod error;
-mod filling;
 mod header;
 mod layout;
 mod lines;

@@ -26,7 +26,6 @@ impl NamePositions {
         NamePositions { exact, loose }
     }
 
-    /// What has a name.
     pub fn find(&self, name: &str) -> Option<usize> {
         let exact = self.exact.get(name).copied();
         exact.or_else(|| self.loose.get(&without_spaces(name)).copied().flatten())

@@ -7,9 +7,7 @@ use std::fmt;
 pub(super) enum FileNumber {
     /// A truth value, which is 0 or 1 where a number is asked for.
     Bool(bool),
-    /// An integer.
     Int(i64),
-    /// An integer that is not negative.
     Unsigned(u64),
     /// A floating-point number; NaN is a missing cell.
     Float(f64),

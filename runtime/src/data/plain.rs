@@ -14,9 +14,7 @@ const BLOCK: usize = 64;
 /// Reads rows in which every cell is a single digit.
 pub(super) struct PlainRows {
     delimiter: u8,
-    /// Variable of each column.
     variables: Vec<usize>,
-    /// The first digit of each column.
     first: Vec<u8>,
     /// Number of digits allowed in each column.
     n_values: Vec<u8>,

@@ -56,9 +56,8 @@ pub fn read(
     options: &ReadOptions,
 ) -> Result<DataSet, DataError> {
     let mut reader = TableReader::open(source, circuit, options)?;
-    let chunk = reader
-        .next_chunk(usize::MAX)?
-        .unwrap_or_else(|| reader.no_rows());
+    let chunk = reader.next_chunk(usize::MAX)?;
+    let chunk = chunk.unwrap_or_else(|| reader.no_rows());
     Ok(DataSet {
         table: chunk.table,
         weights: chunk.weights,

@@ -169,7 +169,6 @@ impl TableReader {
         }
     }
 
-    /// A chunk without rows.
     pub(super) fn no_rows(&self) -> TableChunk {
         self.chunk(self.layout.no_rows())
     }

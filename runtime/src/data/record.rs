@@ -25,7 +25,6 @@ impl TextRecord {
         }
     }
 
-    /// Finds the cells of `line`.
     pub fn cut(&mut self, line: &[u8]) {
         self.cells.clear();
         self.is_quoted = memchr::memchr(b'"', line).is_some();
@@ -45,7 +44,6 @@ impl TextRecord {
         self.cells.push(from..line.len());
     }
 
-    /// Number of cells.
     pub fn len(&self) -> usize {
         self.cells.len()
     }

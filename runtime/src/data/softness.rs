@@ -49,14 +49,10 @@ impl Softness {
     }
 
     fn of(circuit: &CircuitGraph, column: impl Fn(usize, usize) -> SoftColumn) -> Self {
-        let columns = circuit
-            .variables()
-            .iter()
-            .enumerate()
-            .map(|(at, variable)| {
-                let n_values = variable.domain.size().filter(|&size| size > 1)?;
-                is_tabular(&variable.domain).then(|| column(at, n_values as usize))
-            });
+        let columns = circuit.variables().iter().zip(0..).map(|(variable, at)| {
+            let n_values = variable.domain.size().filter(|&size| size > 1)?;
+            is_tabular(&variable.domain).then(|| column(at, n_values as usize))
+        });
         Softness {
             columns: columns.collect(),
         }

@@ -66,15 +66,13 @@ impl Column {
         };
         if let Column::Small(cells) = self {
             let code = |code: u8| (code != MISSING_SMALL).then_some(code.into());
-            (0..)
-                .zip(cells)
-                .for_each(|(row, &own)| cell(row, code(own)));
+            let rows = (0..).zip(cells);
+            rows.for_each(|(row, &own)| cell(row, code(own)));
         }
         if let Column::Codes(cells) = self {
             let code = |code: u32| (code != MISSING_CODE).then_some(code);
-            (0..)
-                .zip(cells)
-                .for_each(|(row, &own)| cell(row, code(own)));
+            let rows = (0..).zip(cells);
+            rows.for_each(|(row, &own)| cell(row, code(own)));
         }
         has_missing
     }
@@ -100,10 +98,17 @@ impl Column {
             other => other.clone(),
         }
     }
-}
 
-impl Column {
-    /// Bytes that the cells take.
+    /// Cuts the column, or fills it up with missing cells, unless it has no cells at all.
+    pub(crate) fn resize(&mut self, n_rows: usize) {
+        match self {
+            Column::Small(cells) => cells.resize(n_rows, MISSING_SMALL),
+            Column::Codes(cells) => cells.resize(n_rows, MISSING_CODE),
+            Column::Reals(cells) => cells.resize(n_rows, f64::NAN),
+            Column::Missing | Column::Soft { .. } => {}
+        }
+    }
+
     pub(super) fn n_bytes(&self) -> u64 {
         let n_bytes = match self {
             Column::Missing => 0,
@@ -247,18 +252,14 @@ impl Table {
         let columns = self.columns.iter().zip(below.columns.iter());
         let columns = columns.map(|pair| match pair {
             (Column::Missing, other) | (other, Column::Missing) => other.clone(),
-            (Column::Small(own), Column::Small(other)) => Column::Small(merged(
-                own,
-                other,
-                |&code| code == MISSING_SMALL,
-                &mut contradicts,
-            )),
-            (Column::Codes(own), Column::Codes(other)) => Column::Codes(merged(
-                own,
-                other,
-                |&code| code == MISSING_CODE,
-                &mut contradicts,
-            )),
+            (Column::Small(own), Column::Small(other)) => {
+                let is_missing = |&code: &u8| code == MISSING_SMALL;
+                Column::Small(merged(own, other, is_missing, &mut contradicts))
+            }
+            (Column::Codes(own), Column::Codes(other)) => {
+                let is_missing = |&code: &u32| code == MISSING_CODE;
+                Column::Codes(merged(own, other, is_missing, &mut contradicts))
+            }
             (Column::Reals(own), Column::Reals(other)) => {
                 Column::Reals(merged(own, other, |x| x.is_nan(), &mut contradicts))
             }

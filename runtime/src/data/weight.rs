@@ -12,10 +12,7 @@ pub(super) fn read(cell: &[u8]) -> Result<f64, InvalidCell> {
     match text.parse::<f64>() {
         Ok(value) => check(value, &text),
         Err(_) if matches!(&*text, "" | "?" | "NA") => Err(missing()),
-        Err(_) => Err(refusal(format!(
-            "the weight {} is not a number",
-            shown(&text)
-        ))),
+        Err(_) => Err(refusal(&text, "not a number")),
     }
 }
 
@@ -26,25 +23,28 @@ pub(super) fn number(number: FileNumber) -> Result<f64, InvalidCell> {
 
 /// What is wrong with a row without a weight.
 pub(super) fn missing() -> InvalidCell {
-    refusal("the weight is missing".to_string())
+    InvalidCell {
+        message: "the weight is missing".to_string(),
+        help: HELP.to_string(),
+    }
 }
 
 fn check(value: f64, text: &str) -> Result<f64, InvalidCell> {
     match value {
         _ if value.is_nan() => Err(missing()),
-        _ if value.is_infinite() => {
-            Err(refusal(format!("the weight {} is not finite", shown(text))))
-        }
-        _ if value < 0.0 => Err(refusal(format!("the weight {} is negative", shown(text)))),
+        _ if value.is_infinite() => Err(refusal(text, "not finite")),
+        _ if value < 0.0 => Err(refusal(text, "negative")),
         // A negative zero is none.
         _ => Ok(value.abs()),
     }
 }
 
-fn refusal(message: String) -> InvalidCell {
+const HELP: &str = "write a finite number from 0 up";
+
+fn refusal(text: &str, what: &str) -> InvalidCell {
     InvalidCell {
-        message,
-        help: "write a finite number from 0 up".to_string(),
+        message: format!("the weight {} is {what}", shown(text)),
+        help: HELP.to_string(),
     }
 }
 
@@ -52,20 +52,20 @@ fn refusal(message: String) -> InvalidCell {
 /// is called by its number.
 pub(super) fn position(file: &str, name: &str, n_variables: usize) -> Result<usize, DataError> {
     let Ok(number) = name.trim().parse::<usize>() else {
-        let message = format!(
-            "there is no column {} for weights: columns have no names here",
-            shown(name)
-        );
-        return Err(DataError::unfit(file, message)
-            .help("give the number of the column, from 1, or data with a header"));
+        let name = shown(name);
+        let message = format!("there is no column {name} for weights: columns have no names here");
+        let help = "give the number of the column, from 1, or data with a header";
+        return Err(DataError::unfit(file, message).help(help));
     };
     if (1..=n_variables + 1).contains(&number) {
         return Ok(number - 1);
     }
-    let variables = counted(n_variables, "variable", "variables");
+    let (variables, most) = (
+        counted(n_variables, "variable", "variables"),
+        n_variables + 1,
+    );
     let message = format!(
-        "there is no column {number} for weights: {variables} and weights are {} columns",
-        n_variables + 1
+        "there is no column {number} for weights: {variables} and weights are {most} columns"
     );
     Err(DataError::unfit(file, message).help("the first column is column 1"))
 }

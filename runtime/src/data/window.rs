@@ -19,7 +19,6 @@ pub(super) struct StreamWindow {
 }
 
 impl StreamWindow {
-    /// Nothing read yet.
     pub fn new(stream: Box<dyn Read + Send>) -> Self {
         StreamWindow {
             stream,

@@ -14,30 +14,12 @@
 
 use super::LearnError;
 use super::flat_circuit::{FlatCircuit, FlatUnit, FlatUnitKind, params_of};
-use pelton_compiler::circuit::{CircuitGraph, LeafId, ParamId, ParameterValue};
+use pelton_compiler::circuit::{CircuitGraph, ParamId, ParameterValue};
 use pelton_compiler::leaf::{log_density, log_sum_exp};
 
 /// Logarithms of masses that differ by less are equal: numbers may be written with six
 /// digits or come from `f32`.
 const ROUNDING: f64 = 1e-6;
-
-/// What is known of a unit's mass before anything is learned.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum KnownMass {
-    /// Its logarithm, whatever is learned.
-    Fixed(f64),
-    /// It depends on learned weights.
-    Varies,
-}
-
-/// What the entries of a vector weigh, as far as it was seen.
-#[derive(Clone, Debug)]
-enum VectorUse {
-    /// Terms of one mass, or values of a leaf.
-    Even,
-    /// Terms whose masses have these logarithms, relative to that of the first entry.
-    Uneven(Vec<f64>),
-}
 
 /// The masses of a circuit's units while its weights are learned.
 #[derive(Debug)]
@@ -73,10 +55,16 @@ impl MassBalance {
         for (at, &unit) in flat.units.iter().enumerate() {
             let known = match unit.kind {
                 FlatUnitKind::Table(leaf, _) | FlatUnitKind::Leaf(leaf) => {
-                    survey.note_leaf(at, leaf)?;
-                    KnownMass::Fixed(balance.log_leaves[at])
+                    // Entries of a vector that a leaf has are probabilities as they stand.
+                    for &param in params_of(circuit, leaf) {
+                        survey.use_vector(at, param, Vec::new())?;
+                    }
+                    Some(balance.log_leaves[at])
                 }
-                FlatUnitKind::Product => survey.product(unit),
+                FlatUnitKind::Product => {
+                    let children = flat.children[unit.edges()].iter();
+                    children.map(|&child| survey.known[child as usize]).sum()
+                }
                 FlatUnitKind::Sum(_) => survey.sum(at, unit, &mut balance.scaled)?,
             };
             survey.known.push(known);
@@ -85,10 +73,10 @@ impl MassBalance {
         Ok(is_needed.then_some(balance))
     }
 
-    /// Turns weights into shares.
     pub fn to_shares(&self, flat: &FlatCircuit, values: &mut [ParameterValue]) {
         let log_masses = self.log_masses(flat, values);
-        for (at, unit) in self.scaled_sums(flat) {
+        let units = flat.units.iter().enumerate();
+        for (at, &unit) in units.filter(|(at, _)| self.scaled[*at].is_some()) {
             for (child, entry) in edges(flat, unit) {
                 let share = values[entry].log() + log_masses[child] - log_masses[at];
                 values[entry] = ParameterValue::from_log(share);
@@ -114,14 +102,7 @@ impl MassBalance {
         }
     }
 
-    fn scaled_sums<'l>(
-        &'l self,
-        flat: &'l FlatCircuit,
-    ) -> impl Iterator<Item = (usize, FlatUnit)> + 'l {
-        let units = flat.units.iter().copied().enumerate();
-        units.filter(|(at, _)| self.scaled[*at].is_some())
-    }
-
+    /// Masses of all units, which are found children first.
     fn log_masses(&self, flat: &FlatCircuit, values: &[ParameterValue]) -> Vec<f64> {
         let mut log_masses = self.log_leaves.clone();
         for at in 0..flat.units.len() {
@@ -169,94 +150,72 @@ struct MassSurvey<'a> {
     flat: &'a FlatCircuit,
     /// The values of fixed weights.
     start: Vec<ParameterValue>,
-    /// By position in the flat circuit.
-    known: Vec<KnownMass>,
-    /// By parameter.
-    uses: Vec<Option<VectorUse>>,
+    /// The logarithm of each unit's mass, if it is the same whatever is learned.
+    known: Vec<Option<f64>>,
+    /// For each parameter that was met, logarithms of the masses of what its entries weigh,
+    /// relative to that of the first; empty for terms of one mass and for values of a leaf.
+    uses: Vec<Option<Vec<f64>>>,
 }
 
 impl MassSurvey<'_> {
-    /// Entries of a vector that a leaf has are probabilities as they stand.
-    fn note_leaf(&mut self, at: usize, leaf: LeafId) -> Result<(), LearnError> {
-        for &param in params_of(self.circuit, leaf) {
-            self.use_vector(at, param, VectorUse::Even)?;
-        }
-        Ok(())
-    }
-
-    fn product(&self, unit: FlatUnit) -> KnownMass {
-        let children = self.flat.children[unit.edges()].iter();
-        children.fold(KnownMass::Fixed(0.0), |mass, &child| {
-            match (mass, self.known[child as usize]) {
-                (KnownMass::Fixed(a), KnownMass::Fixed(b)) => KnownMass::Fixed(a + b),
-                _ => KnownMass::Varies,
-            }
-        })
-    }
-
-    /// What becomes of a sum, which is noted in `scaled` if its weights follow from shares.
+    /// The mass of a sum, which is noted in `scaled` if its weights follow from shares.
     fn sum(
         &mut self,
         at: usize,
         unit: FlatUnit,
         scaled: &mut [Option<ParamId>],
-    ) -> Result<KnownMass, LearnError> {
+    ) -> Result<Option<f64>, LearnError> {
         let flat = self.flat;
         // 1. Are the masses of all terms known whatever is learned, and is any weight learned?
-        let log_masses: Option<Vec<f64>> = edges(flat, unit)
-            .map(|(child, _)| match self.known[child] {
-                KnownMass::Fixed(log) => Some(log),
-                KnownMass::Varies => None,
-            })
-            .collect();
+        let known = edges(flat, unit).map(|(child, _)| self.known[child]);
+        let log_masses: Option<Vec<f64>> = known.collect();
         let learns = edges(flat, unit).any(|(_, entry)| self.circuit.all_entries()[entry].learned);
         match (&log_masses, learns) {
             (Some(logs), false) => {
                 let weights = edges(flat, unit).map(|(_, entry)| self.start[entry].log());
                 let terms = weights.zip(logs).map(|(weight, log)| weight + log);
-                return Ok(KnownMass::Fixed(log_sum_exp(terms)));
+                return Ok(Some(log_sum_exp(terms)));
             }
-            (None, false) if unit.edges().len() == 1 => return Ok(KnownMass::Varies),
-            (None, false) => return Err(self.fixed_above(at)),
+            (None, false) if unit.edges().len() == 1 => return Ok(None),
+            (None, false) => return Err(self.refused(at, FIXED_ABOVE)),
             _ => {}
         }
         // 2. Learned weights are shares only as a whole vector.
         let Some(vector) = self.vector(unit) else {
-            return Err(self.of_several(at));
+            return Err(self.refused(at, OF_SEVERAL));
         };
         // 3. Terms of one mass: the weights are shares as they stand.
         if let Some(logs) = &log_masses {
             let first = logs[0];
             let is_even = logs.iter().all(|log| (log - first).abs() <= ROUNDING);
             if is_even {
-                self.use_vector(at, vector, VectorUse::Even)?;
-                return Ok(KnownMass::Fixed(first));
+                self.use_vector(at, vector, Vec::new())?;
+                return Ok(Some(first));
             }
             if logs.contains(&f64::NEG_INFINITY) {
-                return Err(self.without_share(at));
+                return Err(self.refused(at, WITHOUT_MASS));
             }
         }
         // 4. Terms of several masses: weights follow from shares, if all of them are free ...
         let mut entries = self.circuit.parameter(vector).entries();
         let all = self.circuit.all_entries();
         if !entries.all(|entry| all[entry].learned || self.is_void(entry)) {
-            return Err(self.partly_fixed(at));
+            return Err(self.refused(at, PARTLY_FIXED));
         }
         // 5. ... and if whoever shares the vector has terms of the same proportions.
         let is_first = self.uses[vector.index()].is_none();
         match log_masses {
             Some(logs) => {
-                let use_here = VectorUse::Uneven(self.by_entry(unit, vector, &logs));
-                self.use_vector(at, vector, use_here)?;
+                self.use_vector(at, vector, self.by_entry(unit, vector, &logs))?;
             }
             // Proportions that are learned are nobody else's.
-            None if self.is_shared(vector) => return Err(shared(&self.describe(at))),
+            None if self.is_shared(vector) => return Err(self.refused(at, SHARED)),
             None => {}
         }
         if is_first {
             scaled[at] = Some(vector);
         }
-        Ok(KnownMass::Varies)
+        Ok(None)
     }
 
     /// The vector of a sum, if each of its entries weighs one term; those that are zero for
@@ -301,72 +260,35 @@ impl MassSurvey<'_> {
         &mut self,
         at: usize,
         param: ParamId,
-        use_here: VectorUse,
+        use_here: Vec<f64>,
     ) -> Result<(), LearnError> {
-        match &self.uses[param.index()] {
-            Some(before) if !before.is_like(&use_here) => Err(shared(&self.describe(at))),
-            _ => {
-                self.uses[param.index()] = Some(use_here);
-                Ok(())
+        if let Some(before) = &self.uses[param.index()] {
+            let mut pairs = before.iter().zip(&use_here);
+            let is_like = pairs.all(|(a, b)| (a - b).abs() <= ROUNDING);
+            if before.len() != use_here.len() || !is_like {
+                return Err(self.refused(at, SHARED));
             }
         }
+        self.uses[param.index()] = Some(use_here);
+        Ok(())
     }
 
-    fn describe(&self, at: usize) -> String {
-        self.circuit.describe(self.flat.ids[at])
-    }
-
-    fn fixed_above(&self, at: usize) -> LearnError {
-        refused(&format!(
-            "{} has fixed weights, and the masses of its terms depend on what is learned below",
-            self.describe(at)
+    fn refused(&self, at: usize, reason: &str) -> LearnError {
+        let reason = reason.replace("SUM", &self.circuit.describe(self.flat.ids[at]));
+        LearnError::Circuit(format!(
+            "the most likely weights of a circuit whose mass is not 1 cannot be found here: \
+             {reason}; write distributions of mass 1, such as `x ~ uniform(0, 10)` in place of \
+             `[0 <= x < 10]`, as the warnings show"
         ))
     }
-
-    fn partly_fixed(&self, at: usize) -> LearnError {
-        refused(&format!(
-            "{} has fixed weights beside learned ones, and its terms have different masses",
-            self.describe(at)
-        ))
-    }
-
-    fn of_several(&self, at: usize) -> LearnError {
-        refused(&format!(
-            "the learned weights of {} are no whole vector of one parameter, so that they need \
-             not add up to 1",
-            self.describe(at)
-        ))
-    }
-
-    fn without_share(&self, at: usize) -> LearnError {
-        refused(&format!("a term of {} has no mass", self.describe(at)))
-    }
 }
 
-impl VectorUse {
-    /// Whether both weigh terms of the same proportions.
-    fn is_like(&self, other: &VectorUse) -> bool {
-        match (self, other) {
-            (VectorUse::Even, VectorUse::Even) => true,
-            (VectorUse::Uneven(a), VectorUse::Uneven(b)) => {
-                let mut pairs = a.iter().zip(b);
-                pairs.all(|(a, b)| (a - b).abs() <= ROUNDING)
-            }
-            _ => false,
-        }
-    }
-}
-
-fn shared(whose: &str) -> LearnError {
-    refused(&format!(
-        "the learned weights of {whose} are used elsewhere too, for terms of other masses"
-    ))
-}
-
-fn refused(reason: &str) -> LearnError {
-    LearnError::Circuit(format!(
-        "the most likely weights of a circuit whose mass is not 1 cannot be found here: {reason}; \
-         write distributions of mass 1, such as `x ~ uniform(0, 10)` in place of \
-         `[0 <= x < 10]`, as the warnings show"
-    ))
-}
+// Why shares of a sum would not be free.
+const FIXED_ABOVE: &str = "SUM has fixed weights, and the masses of its terms depend on what is \
+                           learned below";
+const PARTLY_FIXED: &str = "SUM has fixed weights beside learned ones, and its terms have \
+                            different masses";
+const OF_SEVERAL: &str = "the learned weights of SUM are no whole vector of one parameter, so that \
+                          they need not add up to 1";
+const WITHOUT_MASS: &str = "a term of SUM has no mass";
+const SHARED: &str = "the learned weights of SUM are used elsewhere too, for terms of other masses";

@@ -54,36 +54,37 @@ impl Checkpoint {
     /// The state, if it belongs to the run that is to go on.
     pub(super) fn resumed(self, identity: &Json, n_entries: usize) -> Result<Self, LearnError> {
         let mut different: Vec<String> = Vec::new();
-        let (old, new) = (&self.identity["options"], &identity["options"]);
-        for (name, value) in new.as_object().into_iter().flatten() {
-            if old[name] != *value {
-                different.push(format!("{} was {}", name.replace('_', " "), old[name]));
+        // 1. What has a name and a value, in its words.
+        let old = &self.identity;
+        let options = identity["options"].as_object().into_iter().flatten();
+        for (name, value) in options {
+            let before = &old["options"][name];
+            if before != value {
+                different.push(format!("{} was {before}", name.replace('_', " ")));
             }
         }
-        if self.identity["precision"] != identity["precision"] {
-            different.push(format!("precision was {}", self.identity["precision"]));
+        for name in ["precision", "engine"] {
+            if old[name] != identity[name] {
+                different.push(format!("{name} was {}", old[name]));
+            }
         }
-        if self.identity["engine"] != identity["engine"] {
-            different.push(format!("engine was {}", self.identity["engine"]));
-        }
-        if self.identity["valid"] != identity["valid"] {
-            different.push("the validation rows were others".into());
-        }
-        if self.identity["is_stream"] != identity["is_stream"] {
-            different.push("rows were not read in the same way".into());
-        }
-        if ["rows", "fingerprint"]
-            .iter()
-            .any(|name| self.identity[name] != identity[name])
-        {
-            different.push("the training rows were others".into());
-        }
-        if [&self.values, &self.best]
-            .iter()
-            .any(|values| values.len() != n_entries)
-        {
-            different.push("the circuit was another one".into());
-        }
+        // 2. What is known by its hash, or by its size, alone.
+        let is_other = |names: &[&str]| names.iter().any(|name| old[name] != identity[name]);
+        let sizes = [self.values.len(), self.best.len()];
+        let others = [
+            (is_other(&["valid"]), "the validation rows were others"),
+            (
+                is_other(&["is_stream"]),
+                "rows were not read in the same way",
+            ),
+            (
+                is_other(&["rows", "fingerprint"]),
+                "the training rows were others",
+            ),
+            (sizes != [n_entries; 2], "the circuit was another one"),
+        ];
+        let others = others.into_iter().filter(|(is_other, _)| *is_other);
+        different.extend(others.map(|(_, what)| what.to_string()));
         if different.is_empty() {
             Ok(self)
         } else {

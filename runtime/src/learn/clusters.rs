@@ -18,8 +18,11 @@ const MOST_VALUES: u32 = 256;
 pub(super) fn clusters(table: &Table, k: usize, seed: u64) -> Vec<u32> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     random.set_stream(u64::from_be_bytes(*b"k-means\0"));
-    let features = ClusterFeatures::new(table);
+    // 1. Columns as numbers that distances are taken of, and rows to find centres by.
+    let columns = table.columns().iter().filter_map(feature).collect();
+    let features = ClusterFeatures { columns };
     let sample = sample(table.n_rows(), &mut random);
+    // 2. Centres that lie apart, moved to the means of their rows until they stay.
     let mut centres = features.first_centres(&sample, k, &mut random);
     for _ in 0..ROUNDS {
         let chosen = features.assign(&sample, &centres);
@@ -29,11 +32,11 @@ pub(super) fn clusters(table: &Table, k: usize, seed: u64) -> Vec<u32> {
         }
         centres = moved;
     }
+    // 3. All rows, some at a time, because each has a distance from every centre.
     let all: Vec<u32> = (0..table.n_rows() as u32).collect();
     let parts = all.chunks(MOST_ROWS);
-    parts
-        .flat_map(|rows| features.assign(rows, &centres))
-        .collect()
+    let clusters = parts.flat_map(|rows| features.assign(rows, &centres));
+    clusters.collect()
 }
 
 /// Some rows, each once.
@@ -65,23 +68,19 @@ enum ClusterFeature {
 type Centres = Vec<Vec<f32>>;
 
 impl ClusterFeatures {
-    fn new(table: &Table) -> Self {
-        ClusterFeatures {
-            columns: table.columns().iter().filter_map(feature).collect(),
-        }
-    }
-
     /// Centres that are rows: each is drawn with a chance that grows with the
     /// distance from those drawn before.
     fn first_centres(&self, rows: &[u32], k: usize, random: &mut impl Rng) -> Centres {
         let mut chosen = vec![rows[(random.next_u64() % rows.len() as u64) as usize]];
         let mut nearest = vec![f32::INFINITY; rows.len()];
         while chosen.len() < k {
+            // How far each row is from the nearest centre, now that there is one more.
             let last = self.rows_as_centres(&chosen[chosen.len() - 1..]);
             let distances = self.distances(rows, &last, 1);
             for (nearest, distance) in nearest.iter_mut().zip(distances) {
                 *nearest = nearest.min(distance.max(0.0));
             }
+            // The next is drawn in proportion to that, any row if all of them lie on centres.
             let total: f64 = nearest.iter().map(|&d| f64::from(d)).sum();
             let mut left = unit(random) * total;
             let found = nearest.iter().position(|&distance| {
@@ -96,11 +95,9 @@ impl ClusterFeatures {
 
     fn rows_as_centres(&self, rows: &[u32]) -> Centres {
         let own: Vec<u32> = (0..rows.len() as u32).collect();
-        let nothing = self
-            .columns
-            .iter()
-            .map(|column| vec![0.0; column.width() * rows.len()]);
-        self.centres(rows, &own, &nothing.collect())
+        let nothing = |column: &ClusterFeature| vec![0.0; column.width() * rows.len()];
+        let nothing = self.columns.iter().map(nothing).collect();
+        self.centres(rows, &own, &nothing)
     }
 
     /// The cluster with the nearest centre for each row, the first of equal ones.
@@ -111,14 +108,12 @@ impl ClusterFeatures {
         };
         let distances = self.distances(rows, centres, k);
         let nearest = |distances: &[f32]| {
-            let pairs = distances.iter().zip(0..);
-            let best = pairs.fold((f32::INFINITY, 0), |best, (&distance, at)| {
+            let mut best = (f32::INFINITY, 0);
+            for (&distance, at) in distances.iter().zip(0..) {
                 if distance < best.0 {
-                    (distance, at)
-                } else {
-                    best
+                    best = (distance, at);
                 }
-            });
+            }
             best.1
         };
         distances.chunks_exact(k).map(nearest).collect()
@@ -135,10 +130,8 @@ impl ClusterFeatures {
 
     /// The means of clusters; one without rows stays where it was.
     fn centres(&self, rows: &[u32], clusters: &[u32], old: &Centres) -> Centres {
-        let pairs = self.columns.iter().zip(old);
-        pairs
-            .map(|(column, old)| column.means(rows, clusters, old))
-            .collect()
+        let means = |(column, old): (&ClusterFeature, &Vec<f32>)| column.means(rows, clusters, old);
+        self.columns.iter().zip(old).map(means).collect()
     }
 }
 
@@ -153,12 +146,9 @@ fn feature(column: &Column) -> Option<ClusterFeature> {
         Column::Missing | Column::Soft { .. } => None,
         Column::Codes(cells) => codes(cells.clone()),
         Column::Small(cells) => {
-            let wide = |&cell: &u8| {
-                if cell == MISSING_SMALL {
-                    MISSING_CODE
-                } else {
-                    cell.into()
-                }
+            let wide = |&cell: &u8| match cell {
+                MISSING_SMALL => MISSING_CODE,
+                cell => cell.into(),
             };
             codes(cells.iter().map(wide).collect())
         }
@@ -167,6 +157,7 @@ fn feature(column: &Column) -> Option<ClusterFeature> {
             let n = observed().count().max(1) as f64;
             let mean = observed().sum::<f64>() / n;
             let variance = observed().map(|x| (x - mean).powi(2)).sum::<f64>() / n;
+            // A constant column tells no rows apart.
             let scale = if variance > 0.0 {
                 1.0 / variance.sqrt()
             } else {
@@ -202,9 +193,8 @@ impl ClusterFeature {
                 }
                 for (own, &row) in all.chunks_exact_mut(k).zip(rows) {
                     let from = &by_value[cells[row as usize] as usize * k..][..k];
-                    own.iter_mut()
-                        .zip(from)
-                        .for_each(|(sum, distance)| *sum += distance);
+                    let pairs = own.iter_mut().zip(from);
+                    pairs.for_each(|(sum, distance)| *sum += distance);
                 }
             }
             ClusterFeature::Numbers(cells) => {
@@ -237,15 +227,9 @@ impl ClusterFeature {
                 _ => {}
             }
         }
-        for (cluster, &count) in counts.iter().enumerate() {
-            let range = cluster * width..(cluster + 1) * width;
-            for at in range {
-                sums[at] = if count > 0.0 {
-                    sums[at] / count
-                } else {
-                    old[at]
-                };
-            }
+        for (at, (sum, old)) in sums.iter_mut().zip(old).enumerate() {
+            let count = counts[at / width];
+            *sum = if count > 0.0 { *sum / count } else { *old };
         }
         sums
     }

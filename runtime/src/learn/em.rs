@@ -15,16 +15,10 @@ use rand_chacha::ChaCha8Rng;
 /// Mini-batches of a stream that are in memory, and shuffled, at a time.
 const STREAM_BATCHES: usize = 32;
 
-/// How an epoch ended.
-enum EpochOutcome {
-    /// All rows were seen: their mean log-likelihood, and the objective.
-    Done(f64, Option<f64>),
-    /// The observer had enough.
-    Stopped,
-}
+/// The mean log-likelihood of all rows, and the objective; none if the observer had enough.
+type EpochOutcome = Option<(f64, Option<f64>)>;
 
 impl LearningRun<'_> {
-    /// Goes through the phases.
     pub(super) fn em(
         &mut self,
         observer: &mut dyn LearningObserver,
@@ -71,7 +65,7 @@ impl LearningRun<'_> {
                 _ => self.fullbatch_epoch(observer)?,
             };
             // An epoch that was interrupted leaves nothing behind.
-            let EpochOutcome::Done(train_ll, objective) = ended else {
+            let Some((train_ll, objective)) = ended else {
                 self.state.values = before;
                 return Ok(StopReason::Cancelled);
             };
@@ -100,34 +94,31 @@ impl LearningRun<'_> {
         self.softness.is_none() || self.task.options.softening != Softening::Sampled
     }
 
-    /// One step of EM for all rows.
+    /// One step of EM for all rows: flows of all of them, then one M-step.
     fn fullbatch_epoch(
         &mut self,
         observer: &mut dyn LearningObserver,
     ) -> Result<EpochOutcome, LearnError> {
         let Some(totals) = self.all_flows(Phase::FullBatch, observer)? else {
-            return Ok(EpochOutcome::Stopped);
+            return Ok(None);
         };
+        // The objective is known for the parameters that flows were computed with, so it is
+        // taken before the step moves them.
         let before = self.state.values.clone();
         let fit = self.fit(&totals, &before, self.full_pseudocount());
         let objective = self.objective(&totals, &fit);
         self.mstep.run(&fit, &mut self.state.values);
-        Ok(EpochOutcome::Done(
-            totals.log_likelihood / totals.weight,
-            Some(objective),
-        ))
+        let train_ll = totals.log_likelihood / totals.weight;
+        Ok(Some((train_ll, Some(objective))))
     }
 
     /// The pseudocount of all rows together. If every batch has its own, all rows have
     /// as many, so that both phases maximise the same.
     fn full_pseudocount(&self) -> f64 {
         let options = self.task.options;
-        let n_shares = if options.pseudocount_per_batch {
-            n_batches(self.survey.n_rows, options.batch_size)
-        } else {
-            1
-        };
-        options.pseudocount * n_shares as f64
+        let n_batches = n_batches(self.survey.n_rows, options.batch_size);
+        let is_repeated = options.pseudocount_per_batch;
+        options.pseudocount * if is_repeated { n_batches as f64 } else { 1.0 }
     }
 
     /// The objective at the parameters that the flows were computed with.
@@ -145,23 +136,20 @@ impl LearningRun<'_> {
     ) -> Result<EpochOutcome, LearnError> {
         let batch_size = self.task.options.batch_size;
         let mut seen = EpochTotals::default();
-        let train = self.task.train;
-        train.for_each_of(
-            batch_size.saturating_mul(STREAM_BATCHES),
-            |table, weights| {
-                if seen.is_stopped {
-                    return Ok(());
-                }
-                self.batches(table, weights, n_epochs, &mut seen, observer)
-            },
-        )?;
-        match seen.is_stopped {
-            true => Ok(EpochOutcome::Stopped),
-            false if seen.weight > 0.0 => {
-                Ok(EpochOutcome::Done(seen.log_likelihood / seen.weight, None))
+        let (train, most) = (self.task.train, batch_size.saturating_mul(STREAM_BATCHES));
+        train.for_each_of(most, |table, weights| {
+            if seen.is_stopped {
+                return Ok(());
             }
-            false => Err(LearnError::all_zero()),
+            self.batches(table, weights, n_epochs, &mut seen, observer)
+        })?;
+        if seen.is_stopped {
+            return Ok(None);
         }
+        if seen.weight <= 0.0 {
+            return Err(LearnError::all_zero());
+        }
+        Ok(Some((seen.log_likelihood / seen.weight, None)))
     }
 
     /// The batches of rows that are in memory, of nearly equal size.
@@ -174,8 +162,9 @@ impl LearningRun<'_> {
         observer: &mut dyn LearningObserver,
     ) -> Result<(), LearnError> {
         let options = self.task.options;
+        // 1. Noise is drawn for rows by their numbers, before these are shuffled.
         let table = &*self.evidence(table, seen.n_rows);
-        // Batches of nearly equal size, from an order that seed, epoch and place decide alone.
+        // 2. Batches of nearly equal size, from an order that seed, epoch and place decide alone.
         let order = self.order(table.n_rows(), seen.n_rows);
         let n_batches = n_batches(table.n_rows(), options.batch_size);
         let bound = |at: usize| table.n_rows() * at / n_batches;
@@ -183,6 +172,7 @@ impl LearningRun<'_> {
             let rows = &order[bound(at)..bound(at + 1)];
             let batch = table.gather(rows);
             let weights = weights.map(|weights| weights_of(weights, rows));
+            // 3. A step for each, smaller the later in the phase and the smaller the batch.
             let part = seen.n_rows as f64 / self.survey.n_rows as f64;
             let step_size = self.step_size(n_epochs, part) * self.share_of_step(rows.len());
             self.step(&batch, weights.as_deref(), step_size, seen)?;
@@ -204,29 +194,25 @@ impl LearningRun<'_> {
         step_size: f64,
         seen: &mut EpochTotals,
     ) -> Result<(), LearnError> {
+        // 1. The E-step: what the batch says of the parameters as they are.
         let totals = self.estep.flows(&self.state.values, batch, weights)?;
         seen.log_likelihood += totals.log_likelihood;
         seen.weight += totals.weight;
         if totals.weight <= 0.0 {
             return Ok(());
         }
-        // The pseudocount stands for rows of its own: a batch has its part of it, unless each
-        // batch is asked to have all.
+        // 2. The M-step. The pseudocount stands for rows of its own: a batch has its part of it,
+        // unless each batch is asked to have all.
         let part = if self.task.options.pseudocount_per_batch {
             1.0
         } else {
             totals.weight / self.survey.weight
         };
-        let mut values = self.state.values.clone();
-        let fit = MStepTarget {
-            flows: &totals.flows,
-            flow_values: &self.state.values,
-            weight: totals.weight,
-            pseudocount: self.task.options.pseudocount * part,
-            tau: self.task.options.entropy,
-        };
+        let before = self.state.values.clone();
+        let mut values = before.clone();
+        let fit = self.fit(&totals, &before, self.task.options.pseudocount * part);
         self.mstep.run(&fit, &mut values);
-        // Parameters move a part of the way; what the M-step left alone stays bit for bit.
+        // 3. Parameters move a part of the way; what the M-step left alone stays bit for bit.
         for (old, new) in self.state.values.iter_mut().zip(values) {
             if *old != new {
                 let blend = (1.0 - step_size) * old.linear() + step_size * new.linear();
@@ -247,11 +233,10 @@ impl LearningRun<'_> {
     /// much smaller than a batch should be, and says as much less.
     fn share_of_step(&self, n_rows: usize) -> f64 {
         let whole = self.task.options.batch_size.min(self.survey.n_rows);
-        if 2 * n_rows < whole {
-            n_rows as f64 / whole as f64
-        } else {
-            1.0
+        if 2 * n_rows >= whole {
+            return 1.0;
         }
+        n_rows as f64 / whole as f64
     }
 
     /// An order of rows that depends on the seed, the epoch and the first row.

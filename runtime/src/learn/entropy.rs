@@ -75,10 +75,12 @@ impl UnitEntropies {
         for (at, unit) in flat.units.iter().enumerate() {
             let children = &flat.children[unit.edges()];
             self.of_units[at] = match unit.kind {
+                // Children of a product are independent, so that their entropies add up.
                 FlatUnitKind::Product => {
                     let entropies = children.iter().map(|&child| self.of_units[child as usize]);
                     entropies.sum()
                 }
+                // The mean of what is chosen, and the entropy of the choice.
                 FlatUnitKind::Sum(_) => {
                     let edges = children.iter().zip(&flat.entries[unit.edges()]);
                     let term = |(&child, &entry): (&u32, &u32)| {
@@ -87,6 +89,7 @@ impl UnitEntropies {
                     };
                     edges.map(term).sum()
                 }
+                // The same; what a bin gains is the logarithm of its width.
                 FlatUnitKind::Table(leaf, param) => {
                     let entries = circuit.parameter(param).entries();
                     let chosen = entries.clone().zip(&flat.gains[leaf.index()]);
@@ -99,7 +102,9 @@ impl UnitEntropies {
     }
 
     fn leaf(&mut self, circuit: &CircuitGraph, values: &[ParameterValue], id: LeafId) -> f64 {
-        let own = parameters_of(circuit, values, id);
+        let params = params_of(circuit, id).iter();
+        let entries = params.flat_map(|&param| circuit.parameter(param).entries());
+        let own: Vec<ParameterValue> = entries.map(|entry| values[entry]).collect();
         if let Some((known, entropy)) = &self.leaves[id.index()]
             && *known == own
         {
@@ -111,28 +116,14 @@ impl UnitEntropies {
     }
 }
 
-/// The values of a leaf's parameters.
-fn parameters_of(
-    circuit: &CircuitGraph,
-    values: &[ParameterValue],
-    id: LeafId,
-) -> Vec<ParameterValue> {
-    let params = params_of(circuit, id).iter();
-    let entries = params.flat_map(|&param| circuit.parameter(param).entries());
-    entries.map(|entry| values[entry]).collect()
-}
-
 /// Why a circuit has no entropy that could be regularized, if it has none: sums
 /// whose weights do not stay a distribution while they are learned.
 pub(super) fn obstacle(flat: &FlatCircuit, circuit: &CircuitGraph) -> Option<String> {
-    let learned = |entry: u32| circuit.all_entries()[entry as usize].learned;
+    let learned = |&entry: &u32| circuit.all_entries()[entry as usize].learned;
     let unit = flat.units.iter().find(|unit| {
+        let entries = &flat.entries[unit.edges()];
         let is_mixed = unit.kind == FlatUnitKind::Sum(None);
-        is_mixed
-            && flat.entries[unit.edges()]
-                .iter()
-                .any(|&entry| learned(entry))
-            && !covers_a_vector(flat, circuit, &flat.entries[unit.edges()])
+        is_mixed && entries.iter().any(learned) && !covers_a_vector(flat, circuit, entries)
     })?;
     let entry = flat.entries[unit.edges().start];
     let param = flat.param_of[entry as usize] as usize;
@@ -151,9 +142,6 @@ fn covers_a_vector(flat: &FlatCircuit, circuit: &CircuitGraph, entries: &[u32]) 
     let parameter = &circuit.parameters()[param];
     let mut sorted = entries.to_vec();
     sorted.sort_unstable();
-    parameter.kind != ParamKind::Weights
-        && sorted
-            .iter()
-            .map(|&entry| entry as usize)
-            .eq(parameter.entries())
+    let sorted = sorted.into_iter().map(|entry| entry as usize);
+    parameter.kind != ParamKind::Weights && sorted.eq(parameter.entries())
 }

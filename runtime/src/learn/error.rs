@@ -42,10 +42,6 @@ pub enum LearnError {
 }
 
 impl LearnError {
-    pub(crate) fn option(message: String) -> Self {
-        LearnError::Option(message)
-    }
-
     /// No training row is possible.
     pub(crate) fn all_zero() -> Self {
         LearnError::Data(

@@ -7,7 +7,6 @@ use crate::model::{FlowKind, FlowOptions, FlowTotals, Model};
 use pelton_compiler::circuit::ParameterValue;
 use std::sync::Arc;
 
-/// Computes flows of rows.
 #[derive(Debug)]
 pub(super) struct EStep<'m> {
     model: &'m Model,
@@ -41,7 +40,6 @@ impl<'m> EStep<'m> {
         }
     }
 
-    /// The flows of some rows.
     pub fn flows(
         &self,
         values: &[ParameterValue],
@@ -53,10 +51,12 @@ impl<'m> EStep<'m> {
             row_weights,
             threads: self.threads,
         };
-        // Flows of the distribution are those of the circuit; only the likelihood is divided
-        // by the mass.
+        // 1. What likelihoods are divided by. Flows need no division: those of the distribution
+        // are those of the circuit.
         let parameters = self.model.parameters(values.to_vec());
         let log_mass = self.model.log_divisor(&parameters)?;
+        // 2. One pass up and one down for each row. Where leaves are softened geometrically, the
+        // passes are those of the surrogate, whose flows are spread over the model's values.
         let mut totals = match &self.geometric {
             None => self.model.flows(&parameters, table, &options),
             Some(geometric) => {
@@ -67,12 +67,11 @@ impl<'m> EStep<'m> {
             }
         };
         totals.log_likelihood -= log_mass * totals.weight;
-        if totals.log_likelihood.is_finite() {
-            Ok(totals)
-        } else {
-            Err(LearnError::Numeric(
-                "the likelihood of the training rows is not a finite number; are densities too large?".into(),
-            ))
+        if !totals.log_likelihood.is_finite() {
+            let message = "the likelihood of the training rows is not a finite number; are \
+                           densities too large?";
+            return Err(LearnError::Numeric(message.into()));
         }
+        Ok(totals)
     }
 }

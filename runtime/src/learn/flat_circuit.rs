@@ -56,7 +56,6 @@ pub(super) enum FlatUnitKind {
 /// A vector of probabilities.
 #[derive(Clone, Debug)]
 pub(super) struct ShareVector {
-    /// Positions of its entries.
     pub entries: Range<usize>,
     /// Those that learning may change, counted from the first; all if empty.
     pub free: Vec<u32>,
@@ -64,7 +63,6 @@ pub(super) struct ShareVector {
     pub n_free: usize,
     /// What fixed entries leave to them.
     pub mass: f64,
-    /// Units that use it.
     pub n_uses: usize,
     /// Whether one sum or leaf alone uses it, with its entries in order.
     pub is_own: bool,
@@ -93,16 +91,20 @@ impl ShareVector {
 impl FlatCircuit {
     pub fn new(circuit: &CircuitGraph, leaves: &LeafPlan) -> Self {
         let reach = ReachableUnits::of(circuit, &[circuit.root()]);
+        let params = || (0..circuit.parameters().len()).map(ParamId::new);
+        let of_entries = |(param, at)| std::iter::repeat_n(at, circuit.parameter(param).len());
         let mut flat = FlatCircuit {
             units: Vec::new(),
             ids: Vec::new(),
             children: Vec::new(),
             entries: Vec::new(),
-            vectors: vectors(circuit),
-            param_of: param_of(circuit),
+            vectors: params().map(|param| vector(circuit, param)).collect(),
+            param_of: params().zip(0..).flat_map(of_entries).collect(),
             levels: Vec::new(),
             gains: gains(circuit, leaves),
         };
+        // Units are numbered anew, so that the tables have no gaps: children come before their
+        // parents and have their numbers by then.
         let mut places = vec![u32::MAX; circuit.n_units()];
         for unit in circuit.units().filter(|unit| reach.marked()[unit.index()]) {
             let first = flat.children.len() as u32;
@@ -126,6 +128,8 @@ impl FlatCircuit {
         flat
     }
 
+    /// Parents come after their children, so that going backwards the depth of a unit, that of
+    /// its deepest parent and one more, is known when it is met.
     fn levels(&self) -> Vec<Vec<u32>> {
         let mut depths = vec![0_usize; self.units.len()];
         let mut levels = Vec::new();
@@ -145,28 +149,26 @@ impl FlatCircuit {
 
     /// Notes which vectors a unit uses.
     fn count_use(&mut self, circuit: &CircuitGraph, kind: FlatUnitKind, first: usize) {
-        let mut used: Vec<u32> = match kind {
-            FlatUnitKind::Table(_, param) | FlatUnitKind::Sum(Some(param)) => {
-                vec![param.index() as u32]
-            }
+        let mut used: Vec<usize> = match kind {
+            FlatUnitKind::Table(_, param) | FlatUnitKind::Sum(Some(param)) => vec![param.index()],
             FlatUnitKind::Sum(None) => {
                 let entries = self.entries[first..].iter();
-                entries
-                    .map(|&entry| self.param_of[entry as usize])
-                    .collect()
+                let params = entries.map(|&entry| self.param_of[entry as usize] as usize);
+                params.collect()
             }
             FlatUnitKind::Leaf(leaf) => {
                 let params = params_of(circuit, leaf).iter();
-                params.map(|param| param.index() as u32).collect()
+                params.map(|param| param.index()).collect()
             }
             FlatUnitKind::Product => Vec::new(),
         };
+        // A unit that weighs several of its edges by entries of one vector uses it once.
         used.sort_unstable();
         used.dedup();
+        let is_whole = matches!(kind, FlatUnitKind::Table(..) | FlatUnitKind::Sum(Some(_)));
         for param in used {
-            if let Some(vector) = &mut self.vectors[param as usize] {
+            if let Some(vector) = &mut self.vectors[param] {
                 vector.n_uses += 1;
-                let is_whole = matches!(kind, FlatUnitKind::Table(..) | FlatUnitKind::Sum(Some(_)));
                 vector.is_own = vector.n_uses == 1 && is_whole;
             }
         }
@@ -187,7 +189,6 @@ impl FlatCircuit {
         }
     }
 
-    /// The position of the root.
     pub fn root(&self) -> usize {
         self.units.len() - 1
     }
@@ -213,7 +214,6 @@ impl FlatCircuit {
     }
 }
 
-/// The parameters of a leaf.
 pub(super) fn params_of(circuit: &CircuitGraph, leaf: LeafId) -> &[ParamId] {
     match &circuit.leaf(leaf).kind {
         LeafKind::Indicator(_) => &[],
@@ -231,59 +231,32 @@ fn gains(circuit: &CircuitGraph, leaves: &LeafPlan) -> Vec<Vec<f64>> {
 
 /// The vector whose entries weigh a sum's edges, all of them in order.
 fn only_vector(circuit: &CircuitGraph, sum: UnitId) -> Option<ParamId> {
-    let first = circuit.child(sum, 0).weight?.param;
-    let mut weights = circuit.children(sum).map(|child| child.weight).zip(0..);
-    let is_own = |(weight, index): (Option<Weight>, u32)| {
-        weight
-            == Some(Weight {
-                param: first,
-                index,
-            })
-    };
-    let is_all = circuit.n_children(sum) == circuit.parameter(first).len();
-    (is_all && weights.all(is_own)).then_some(first)
-}
-
-fn vectors(circuit: &CircuitGraph) -> Vec<Option<ShareVector>> {
-    let params = (0..circuit.parameters().len()).map(ParamId::new);
-    params.map(|param| vector(circuit, param)).collect()
+    let param = circuit.child(sum, 0).weight?.param;
+    let weights = circuit.children(sum).map(|child| child.weight);
+    let all = 0..circuit.parameter(param).len() as u32;
+    let own = all.map(|index| Some(Weight { param, index }));
+    weights.eq(own).then_some(param)
 }
 
 /// The vector of a parameter that adds up to 1 and has something to learn.
 fn vector(circuit: &CircuitGraph, param: ParamId) -> Option<ShareVector> {
     let parameter = circuit.parameter(param);
     let entries = circuit.entries(param);
-    let free: Vec<u32> = (0..)
-        .zip(entries)
-        .filter(|(_, entry)| entry.learned)
-        .map(|(at, _)| at)
-        .collect();
+    let free = (0..).zip(entries).filter(|(_, entry)| entry.learned);
+    let free: Vec<u32> = free.map(|(at, _)| at).collect();
     if !parameter.kind.adds_up() || free.is_empty() {
         return None;
     }
-    let fixed: f64 = entries
-        .iter()
-        .filter_map(|entry| entry.fixed_value())
-        .map(|value| value.linear())
-        .sum();
+    let fixed = entries.iter().filter_map(|entry| entry.fixed_value());
+    let fixed: f64 = fixed.map(|value| value.linear()).sum();
     let n_free = free.len();
+    let is_free = n_free == entries.len();
     Some(ShareVector {
         entries: parameter.entries(),
-        free: if n_free == entries.len() {
-            Vec::new()
-        } else {
-            free
-        },
+        free: if is_free { Vec::new() } else { free },
         n_free,
         mass: (1.0 - fixed).max(0.0),
         n_uses: 0,
         is_own: false,
     })
-}
-
-fn param_of(circuit: &CircuitGraph) -> Vec<u32> {
-    let params = circuit.parameters().iter().zip(0..);
-    params
-        .flat_map(|(parameter, at)| std::iter::repeat_n(at, parameter.len()))
-        .collect()
 }

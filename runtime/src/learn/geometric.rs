@@ -10,12 +10,13 @@
 mod copy;
 
 use super::LearnError;
+use super::flat_circuit::params_of;
 use crate::FlowTotals;
-use crate::data::{Column, Softness, Table};
+use crate::data::{Column, SoftColumn, Softness, Table};
 use crate::model::Model;
 use copy::CircuitCopy;
 use pelton_compiler::check::{CheckOptions, check};
-use pelton_compiler::circuit::{CircuitGraph, Leaf, LeafId, LeafKind, ParameterValue};
+use pelton_compiler::circuit::{CircuitGraph, Leaf, LeafId, ParameterValue};
 use pelton_compiler::flow::{CircuitFlows, LeafFlows};
 use pelton_compiler::leaf::{log_density, log_table};
 use pelton_grammar::diagnostic::SourceDiagnostics;
@@ -52,8 +53,7 @@ enum SoftTableSource {
 impl GeometricSurrogate {
     /// Compiles the circuit in which softened leaves are tables.
     pub fn new(original: &Model, softness: Arc<Softness>) -> Result<Self, LearnError> {
-        // The copy has a table in place of each softened leaf; other leaves are the
-        // original's, and are found again by being equal.
+        // 1. A copy with a table in place of each softened leaf.
         let copy = CircuitCopy::new(original.circuit(), &softness);
         let (circuit, drafts) = copy.run()?;
         let tables = drafts
@@ -71,6 +71,7 @@ impl GeometricSurrogate {
         );
         let checked = checked.expect("a copy with other leaves has the structure of the original");
         let model = Model::compile(checked, original.options())?;
+        // 2. Other leaves are the original's, and are found again by being equal.
         let known: HashMap<&Leaf, usize> = original.circuit().leaves().iter().zip(0..).collect();
         let leaves = model.circuit().leaves().iter();
         let leaves = leaves.map(|leaf| known.get(leaf).map(|&at| LeafId::new(at)));
@@ -91,9 +92,7 @@ impl GeometricSurrogate {
     ) -> Result<(), LearnError> {
         let is_zero = |table: &&SoftTable| {
             let logs = table.logs(original, values);
-            let noise = self.softness.column(table.variable);
-            let noise = noise.into_iter().flat_map(|noise| &noise.other);
-            let mut noisy = logs.iter().zip(noise);
+            let mut noisy = logs.iter().zip(&self.noise(table).other);
             noisy.any(|(&log, &noise)| log == f64::NEG_INFINITY && noise > 0.0)
         };
         match self.tables.iter().find(is_zero) {
@@ -106,7 +105,6 @@ impl GeometricSurrogate {
         }
     }
 
-    /// The second circuit.
     pub fn model(&self) -> &Model {
         &self.model
     }
@@ -122,23 +120,23 @@ impl GeometricSurrogate {
         all.truncate(self.model.n_entries());
         all[..n_original].copy_from_slice(values);
         for table in &self.tables {
-            let logs = table.logs(original, values);
-            let noise = self
-                .softness
-                .column(table.variable)
-                .expect("only softened leaves are tables");
+            let (logs, noise) = (table.logs(original, values), self.noise(table));
             for code in 0..noise.n_values() {
+                // The geometric mean: what has no noise counts for nothing, be it impossible.
                 let terms = logs.iter().zip(noise.weights(code));
-                let log: f64 = terms
-                    .filter(|term| term.1 > 0.0)
-                    .map(|(log, weight)| log * weight)
-                    .sum();
+                let terms = terms.filter(|term| term.1 > 0.0);
+                let log = terms.map(|(log, weight)| log * weight).sum();
                 all[table.first + code] = ParameterValue::Log(log);
             }
-            all[table.first + noise.n_values()] =
-                ParameterValue::Log(table.log_mass(original, values));
+            let missing = table.log_mass(original, values);
+            all[table.first + noise.n_values()] = ParameterValue::Log(missing);
         }
         all
+    }
+
+    fn noise(&self, table: &SoftTable) -> &SoftColumn {
+        let noise = self.softness.column(table.variable);
+        noise.expect("only softened leaves are tables")
     }
 
     /// Rows in which missing cells of softened variables are a code of their own.
@@ -168,14 +166,11 @@ impl GeometricSurrogate {
         // that each code may stand for.
         let mut flows = CircuitFlows::zero(original);
         let n_original = flows.entries.len();
-        flows
-            .entries
-            .copy_from_slice(&totals.flows.entries[..n_original]);
+        let copied = &totals.flows.entries[..n_original];
+        flows.entries.copy_from_slice(copied);
         for (own, known) in totals.flows.leaves.iter().zip(&self.leaves) {
             if let Some(leaf) = known {
-                let numbers = flows.leaves[leaf.index()].numbers_mut();
-                let pairs = numbers.iter_mut().zip(own.numbers());
-                pairs.for_each(|(sum, number)| *sum += number);
+                add(flows.leaves[leaf.index()].numbers_mut(), own.numbers());
             }
         }
         for table in &self.tables {
@@ -192,19 +187,14 @@ impl GeometricSurrogate {
         values: &[ParameterValue],
         entries: &[f64],
     ) -> Vec<f64> {
-        let noise = self
-            .softness
-            .column(table.variable)
-            .expect("only softened leaves are tables");
+        let noise = self.noise(table);
         let n = noise.n_values();
         let missing = entries[table.first + n];
         let log_mass = table.log_mass(original, values);
         let logs = table.logs(original, values);
         // A missing cell is spread as the leaf itself is distributed, a code as its noise is.
-        let mut spread: Vec<f64> = logs
-            .iter()
-            .map(|log| missing * (log - log_mass).exp())
-            .collect();
+        let of_missing = logs.iter().map(|log| missing * (log - log_mass).exp());
+        let mut spread: Vec<f64> = of_missing.collect();
         for code in 0..n {
             let flow = entries[table.first + code];
             if flow > 0.0 {
@@ -214,6 +204,11 @@ impl GeometricSurrogate {
         }
         spread
     }
+}
+
+fn add(sums: &mut [f64], numbers: &[f64]) {
+    let pairs = sums.iter_mut().zip(numbers);
+    pairs.for_each(|(sum, number)| *sum += number);
 }
 
 impl SoftTable {
@@ -248,18 +243,11 @@ impl SoftTable {
                 pairs.for_each(|(&entry, flow)| flows.entries[entry] += flow);
             }
             SoftTableSource::Leaf(leaf) => match &mut flows.leaves[leaf.index()] {
-                LeafFlows::Values(numbers) => {
-                    let pairs = numbers.iter_mut().zip(spread);
-                    pairs.for_each(|(sum, flow)| *sum += flow);
-                }
+                LeafFlows::Values(numbers) => add(numbers, spread),
                 _ => {
-                    if let LeafKind::Distribution(distribution) = &original.leaf(*leaf).kind
-                        && let Some(&param) = distribution.params.first()
-                    {
-                        let own = &mut flows.entries[original.parameter(param).entries()];
-                        own.iter_mut()
-                            .zip(spread)
-                            .for_each(|(sum, flow)| *sum += flow);
+                    if let Some(&param) = params_of(original, *leaf).first() {
+                        let own = original.parameter(param).entries();
+                        add(&mut flows.entries[own], spread);
                     }
                 }
             },

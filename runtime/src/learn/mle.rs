@@ -1,6 +1,7 @@
 //! The most likely parameters of a deterministic circuit, in closed form.
 
 use super::LearnError;
+use super::mstep::MStepTarget;
 use super::observer::LearningObserver;
 use super::report::{Phase, StopReason};
 use super::run::LearningRun;
@@ -37,22 +38,20 @@ impl LearningRun<'_> {
         if !self.state.epochs.is_empty() {
             return Ok(StopReason::ClosedForm); // resumed when all was done
         }
+        // 1. The parameters, by flows of the rows as they are softened.
         let start = self.state.values.clone();
         let Some((totals, maximum)) = self.passes(observer)? else {
             self.state.values = start;
             return Ok(StopReason::Cancelled);
         };
-        let score = super::score::score(
-            self.task.model,
-            &self.state.values,
-            &self.task.train,
-            self.task.options.threads,
-        )?;
+        // 2. What is reported: the likelihood of the rows as they are, and the maximum.
+        let score = self.score(&self.task.train)?;
         let objective = match self.softness {
             // What fixed parameters contribute is in the likelihood only.
             None => {
+                let log_likelihood = score.mean * totals.weight;
                 let totals = FlowTotals {
-                    log_likelihood: score.mean * totals.weight,
+                    log_likelihood,
                     ..totals
                 };
                 let values = self.state.values.clone();
@@ -97,8 +96,11 @@ impl LearningRun<'_> {
         };
         let start = self.state.values.clone();
         let fit = self.fit(totals, &start, self.task.options.pseudocount);
-        let plain = super::mstep::MStepTarget { tau: 0.0, ..fit };
+        // 1. The maximum without entropy, which is near that with a little of it.
+        let plain = MStepTarget { tau: 0.0, ..fit };
         self.mstep.run(&plain, &mut self.state.values);
+        // 2. Sweeps from there. One that lowers the objective found nothing but rounding, and is
+        // taken back.
         let mut objective = self.mstep.objective(&fit, &self.state.values);
         for _ in 0..MOST_SWEEPS {
             let before = self.state.values.clone();
@@ -110,12 +112,8 @@ impl LearningRun<'_> {
             }
             let is_still = risen - objective <= ROUNDING * objective.abs();
             objective = risen;
-            let is_last = if fit.tau > 0.0 {
-                largest_move(&before, &self.state.values) <= SMALL_MOVE
-            } else {
-                true
-            };
-            if is_still && is_last {
+            let is_settled = || largest_move(&before, &self.state.values) <= SMALL_MOVE;
+            if is_still && (fit.tau <= 0.0 || is_settled()) {
                 break;
             }
         }
@@ -125,10 +123,8 @@ impl LearningRun<'_> {
 
 /// How far the parameter that moved most has moved, as a part of its size or of 1.
 fn largest_move(before: &[ParameterValue], after: &[ParameterValue]) -> f64 {
-    let pairs = before
-        .iter()
-        .zip(after)
-        .filter(|(before, after)| before != after);
+    let pairs = before.iter().zip(after);
+    let pairs = pairs.filter(|(before, after)| before != after);
     let moves = pairs.map(|(before, after)| {
         let (before, after) = (before.linear(), after.linear());
         (after - before).abs() / after.abs().max(1.0)

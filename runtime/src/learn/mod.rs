@@ -15,8 +15,8 @@
 //! use pelton_compiler::load::{FileLoader, SourceInput};
 //! use pelton_compiler::{AnalysisOptions, analyze};
 //! use pelton_runtime::data::Table;
-//! use pelton_runtime::learn::{Epoch, LearnOptions, LearningObserver, LearningRows, TrainingTask, learn};
-//! use pelton_runtime::learn::{Checkpoint, LearningControl};
+//! use pelton_runtime::learn::{Checkpoint, Epoch, LearnOptions, LearningControl, LearningObserver};
+//! use pelton_runtime::learn::{LearningRows, TrainingTask, learn};
 //! use pelton_runtime::{Model, ModelOptions};
 //!
 //! let text = "var rain, wet : bool;
@@ -67,7 +67,6 @@ mod geometric;
 mod leaf;
 mod mle;
 mod mstep;
-mod noise;
 mod observer;
 mod options;
 mod passes;

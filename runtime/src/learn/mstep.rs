@@ -9,7 +9,7 @@ use super::LearnError;
 use super::balance::MassBalance;
 use super::entropy::UnitEntropies;
 use super::flat_circuit::{FlatCircuit, FlatUnitKind, ShareVector};
-use super::leaf::{EdgeTerms, LeafOutcome, LeafPlan, LeafStep, ObservedRanges};
+use super::leaf::{EdgeTerms, LeafOutcome, LeafPlan, LeafStep, ObservedRanges, times};
 use super::sweep::Solvers;
 use pelton_compiler::circuit::{CircuitGraph, ParamId, ParameterValue};
 use pelton_compiler::flow::CircuitFlows;
@@ -18,7 +18,6 @@ use std::borrow::Cow;
 /// What an M-step fits parameters to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MStepTarget<'a> {
-    /// Flows of the rows.
     pub flows: &'a CircuitFlows,
     /// The parameters that the flows were computed with.
     pub flow_values: &'a [ParameterValue],
@@ -124,10 +123,12 @@ impl<'c> MStep<'c> {
     }
 
     fn fit_shares(&mut self, fit: &MStepTarget, values: &mut [ParameterValue]) {
+        // 1. What flows say of every entry.
         self.count(fit);
-        // With entropy vectors depend on each other through what lies below them: one sweep of
-        // coordinate ascent, and those that several units share afterwards, because their
-        // terms are known only then. Without it every vector is solved alone.
+        // 2. Vectors of probabilities. With entropy they depend on each other through what lies
+        // below them: one sweep of coordinate ascent, and those that several units share
+        // afterwards, because their terms are known only then. Without it every vector is solved
+        // alone.
         if fit.tau > 0.0 {
             self.sweep(fit, values);
             if self.has_tied {
@@ -136,6 +137,7 @@ impl<'c> MStep<'c> {
         } else {
             self.take_shares(fit, values)
         }
+        // 3. What is left of leaves, whose entropy counts as often as they are reached now.
         if !self.leaves.is_empty() {
             self.fit_leaves(fit, values);
         }
@@ -179,6 +181,7 @@ impl<'c> MStep<'c> {
         let total = counts.sum::<f64>() + fit.pseudocount;
         if total > 0.0 {
             let scale = vector.mass / total;
+            // What fixed entries leave is divided in proportion to counts and pseudocounts.
             for entry in entries {
                 values[entry] = ParameterValue::Linear((self.counts[entry] + pseudo) * scale);
             }
@@ -198,7 +201,7 @@ impl<'c> MStep<'c> {
         let of_vector = |(_, vector): (ParamId, &ShareVector)| -> f64 {
             let pseudo = fit.pseudocount / vector.n_free as f64;
             let free = vector.free_entries();
-            free.map(|entry| times_log(self.counts[entry] + pseudo, values[entry]))
+            free.map(|entry| times(self.counts[entry] + pseudo, values[entry].log()))
                 .sum()
         };
         // 1. Weights and tables by their counts, 2. leaves with other parameters by their
@@ -218,7 +221,7 @@ impl<'c> MStep<'c> {
         let of_vector = |(_, vector): (ParamId, &ShareVector)| -> f64 {
             let pseudo = pseudocount / vector.n_free as f64;
             let free = vector.free_entries();
-            free.map(|entry| times_log(pseudo, values[entry])).sum()
+            free.map(|entry| times(pseudo, values[entry].log())).sum()
         };
         if pseudocount > 0.0 {
             self.flat.used_vectors().map(of_vector).sum()
@@ -297,6 +300,7 @@ impl<'c> MStep<'c> {
     /// For each entry how often its units are reached, and what it gains on average
     /// by what it chooses there.
     fn edge_terms(&self) -> (Vec<f64>, Vec<f64>) {
+        // Vectors are pulled as a whole; what an entry gains is averaged over its uses.
         let (pulls, mut gains) = self.shared_terms();
         let pull = |entry: usize| pulls[self.flat.param_of[entry] as usize];
         let reach: Vec<f64> = (0..gains.len()).map(pull).collect();
@@ -304,14 +308,5 @@ impl<'c> MStep<'c> {
             *gain = if pull > 0.0 { *gain / pull } else { 0.0 };
         }
         (reach, gains)
-    }
-}
-
-/// A count times a logarithm; nothing times the logarithm of nothing is nothing.
-fn times_log(count: f64, value: ParameterValue) -> f64 {
-    if count == 0.0 {
-        0.0
-    } else {
-        count * value.log()
     }
 }

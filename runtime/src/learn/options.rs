@@ -169,13 +169,10 @@ impl LearnOptions {
     /// Says which option is out of its range, if one is.
     pub fn check(&self, circuit: &CircuitGraph) -> Result<(), LearnError> {
         let at_least_zero = |name, value: f64| {
-            if value >= 0.0 && value.is_finite() {
-                Ok(())
-            } else {
-                Err(LearnError::option(format!(
-                    "{name} is {value}; it must be a finite number from 0 up"
-                )))
-            }
+            let is_right = value >= 0.0 && value.is_finite();
+            let wrong = || format!("{name} is {value}; it must be a finite number from 0 up");
+            let checked = is_right.then_some(());
+            checked.ok_or_else(|| LearnError::Option(wrong()))
         };
         at_least_zero("the pseudocount", self.pseudocount)?;
         at_least_zero("the weight of the entropy", self.entropy)?;
@@ -184,13 +181,12 @@ impl LearnOptions {
         self.check_softness(circuit)?;
         for step in [self.step_size.0, self.step_size.1] {
             if !(step > 0.0 && step <= 1.0) {
-                return Err(LearnError::option(format!(
-                    "a step size is {step}; it must be above 0 and at most 1"
-                )));
+                let message = format!("a step size is {step}; it must be above 0 and at most 1");
+                return Err(LearnError::Option(message));
             }
         }
         match self.batch_size {
-            0 => Err(LearnError::option("a batch needs at least one row".into())),
+            0 => Err(LearnError::Option("a batch needs at least one row".into())),
             _ => Ok(()),
         }
     }
@@ -201,21 +197,19 @@ impl LearnOptions {
             return Ok(());
         }
         let Some((variable, bound)) = Self::softness_bound(circuit) else {
-            return Err(LearnError::option(
-                "there is nothing to soften: no variable has a finite domain of several values"
-                    .into(),
-            ));
+            let message = "there is nothing to soften: no variable has a finite domain of several \
+                           values";
+            return Err(LearnError::Option(message.into()));
         };
         if self.softness < bound {
-            Ok(())
-        } else {
-            Err(LearnError::option(format!(
-                "the softness is {}; it must be below {bound:.4} for `{}` with its {} values",
-                self.softness,
-                variable.name,
-                variable.domain.size().unwrap_or_default()
-            )))
+            return Ok(());
         }
+        Err(LearnError::Option(format!(
+            "the softness is {}; it must be below {bound:.4} for `{}` with its {} values",
+            self.softness,
+            variable.name,
+            variable.domain.size().unwrap_or_default()
+        )))
     }
 
     /// Softness must stay below this bound, which the variable with the fewest values

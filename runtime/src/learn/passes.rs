@@ -1,12 +1,14 @@
-//! A pass over the training rows.
+//! A pass over the training rows, and the noise on them.
 
-use super::noise::noisy;
 use super::observer::{LearningControl, LearningObserver};
 use super::report::Phase;
 use super::run::LearningRun;
 use super::{LearnError, Method, Softening};
 use crate::FlowTotals;
-use crate::data::Table;
+use crate::data::{SoftColumn, Softness, Table};
+use pelton_compiler::choice::unit;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use std::borrow::Cow;
 
 impl LearningRun<'_> {
@@ -23,23 +25,20 @@ impl LearningRun<'_> {
             if is_stopped {
                 return Ok(());
             }
+            // Rows are numbered across chunks, so that noise does not depend on how they are read.
             let table = run.evidence(table, rows_done);
             let totals = run.estep.flows(&run.state.values, &table, weights)?;
             rows_done += table.n_rows();
-            match &mut all {
-                None => all = Some(totals),
-                Some(all) => all.add(&totals),
-            }
+            totals.add_to(&mut all);
             let progress = run.progress(phase, rows_done);
             is_stopped = observer.progress(&progress) == LearningControl::Stop;
-            Ok::<(), LearnError>(())
+            Ok(())
         })?;
         if is_stopped {
             return Ok(None);
         }
         let totals = all.filter(|totals| totals.weight > 0.0);
-        let totals = totals.ok_or_else(LearnError::all_zero)?;
-        Ok(Some(totals))
+        totals.map(Some).ok_or_else(LearnError::all_zero)
     }
 
     /// Rows as the E-step sees them: with noise, as evidence or drawn. `first` is the
@@ -64,4 +63,36 @@ impl LearningRun<'_> {
     pub(super) fn stream(&self, first: usize) -> u64 {
         (self.state.epochs.len() as u64) << 40 | first as u64
     }
+}
+
+/// The rows with each observed cell of a softened variable drawn anew. `seed` and
+/// `stream` decide what is drawn, so that no two epochs or chunks share noise.
+fn noisy(table: &Table, softness: &Softness, seed: u64, stream: u64) -> Table {
+    let columns = table.columns().iter().enumerate().map(|(at, column)| {
+        let Some(noise) = softness.column(at) else {
+            return column.clone();
+        };
+        let mut random = ChaCha8Rng::seed_from_u64(seed ^ u64::from_be_bytes(*b"softened"));
+        let mixed = stream.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        random.set_stream(mixed.wrapping_add(at as u64));
+        let mut draw = |code: u32| drawn(noise, code as usize, &mut random) as u32;
+        column.map_codes(|code| code.map(&mut draw))
+    });
+    Table::new(table.n_rows(), columns.collect())
+}
+
+/// The value that takes the place of `code`.
+fn drawn(noise: &SoftColumn, code: usize, random: &mut impl Rng) -> usize {
+    let mut left = unit(random) - noise.observed[code];
+    if left < 0.0 {
+        return code;
+    }
+    let others = noise.other.iter().enumerate();
+    for (value, &weight) in others.filter(|&(value, _)| value != code) {
+        left -= weight;
+        if left < 0.0 {
+            return value;
+        }
+    }
+    code
 }

@@ -132,11 +132,8 @@ impl Score {
 
     /// An order in which the better one comes first.
     pub fn better_first(&self, other: &Score) -> Ordering {
-        match () {
-            () if self.beats(other) => Ordering::Less,
-            () if other.beats(self) => Ordering::Greater,
-            () => Ordering::Equal,
-        }
+        // `false` comes before `true`.
+        other.beats(self).cmp(&self.beats(other))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Rows to learn from: in memory, or read again in every epoch.
 
+use super::LearnError;
 use crate::data::{DataError, Table};
 
 /// Rows to learn from.
@@ -76,19 +77,19 @@ impl<'a> LearningRows<'a> {
     }
 
     /// Hands all rows to `take`, as many at a time as are in memory.
-    pub(super) fn for_each<E: From<DataError>>(
+    pub(super) fn for_each(
         &self,
-        take: impl FnMut(&Table, Option<&[f64]>) -> Result<(), E>,
-    ) -> Result<(), E> {
+        take: impl FnMut(&Table, Option<&[f64]>) -> Result<(), LearnError>,
+    ) -> Result<(), LearnError> {
         self.for_each_of(CHUNK_ROWS, take)
     }
 
     /// The same; of a stream at most `max_rows` at a time.
-    pub(super) fn for_each_of<E: From<DataError>>(
+    pub(super) fn for_each_of(
         &self,
         max_rows: usize,
-        mut take: impl FnMut(&Table, Option<&[f64]>) -> Result<(), E>,
-    ) -> Result<(), E> {
+        mut take: impl FnMut(&Table, Option<&[f64]>) -> Result<(), LearnError>,
+    ) -> Result<(), LearnError> {
         match self {
             LearningRows::Table { table, weights } => take(table, *weights),
             LearningRows::Stream(stream) => {
@@ -102,7 +103,6 @@ impl<'a> LearningRows<'a> {
     }
 }
 
-/// The weights of some rows.
 pub(super) fn weights_of(weights: &[f64], rows: &[u32]) -> Vec<f64> {
     rows.iter().map(|&row| weights[row as usize]).collect()
 }

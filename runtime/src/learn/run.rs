@@ -55,7 +55,7 @@ pub fn learn(
     task: &TrainingTask,
     observer: &mut dyn LearningObserver,
 ) -> Result<LearningResult, LearnError> {
-    LearningRun::new(task, None)?.go(observer)
+    LearningRun::new(task, None)?.run(observer)
 }
 
 /// The same, from these values of all entries of the model's circuit; what the options say
@@ -70,22 +70,9 @@ pub fn learn_from(
 ) -> Result<LearningResult, LearnError> {
     let n_entries = task.model.circuit().all_entries().len();
     assert_eq!(values.len(), n_entries, "a value for each entry");
-    LearningRun::new(task, Some(values))?.go(observer)
+    LearningRun::new(task, Some(values))?.run(observer)
 }
 
-impl LearningRun<'_> {
-    /// Runs a task to its end.
-    fn go(self, observer: &mut dyn LearningObserver) -> Result<LearningResult, LearnError> {
-        let mut run = self;
-        let stop = match run.method {
-            Method::Mle => run.closed_form(observer)?,
-            Method::Em => run.em(observer)?,
-        };
-        run.finish(stop)
-    }
-}
-
-/// A run in progress.
 pub(super) struct LearningRun<'a> {
     pub task: &'a TrainingTask<'a>,
     pub method: Method,
@@ -105,11 +92,13 @@ impl<'a> LearningRun<'a> {
         task: &'a TrainingTask<'a>,
         from: Option<&[ParameterValue]>,
     ) -> Result<Self, LearnError> {
+        // 1. What can be refused before rows are looked at.
         let (model, options) = (task.model, task.options);
         let circuit = model.circuit();
         options.check(circuit)?;
         let mut mstep = MStep::new(circuit)?;
         check_circuit(model, &mstep, options)?;
+        // 2. One look at all rows: which method they allow, what bounds leaves, how noise falls.
         let survey = TrainingSurvey::of(circuit, &task.train)?;
         if survey.has_soft && options.softness > 0.0 {
             let message = "rows that are soft evidence already cannot be softened";
@@ -128,6 +117,7 @@ impl<'a> LearningRun<'a> {
             Method::Mle => FlowKind::Support,
             Method::Em => FlowKind::Expected,
         };
+        // 3. Where the run starts: at a checkpoint of the same run, or anew.
         let identity = identity(task, method, &survey)?;
         let state = match task.resume {
             Some(checkpoint) => checkpoint
@@ -135,6 +125,7 @@ impl<'a> LearningRun<'a> {
                 .resumed(&identity, circuit.all_entries().len())?,
             None => Checkpoint::new(super::start::start(task, from, &mut mstep)?, identity),
         };
+        // 4. What computes flows, which parameters of zero may keep from doing so.
         let estep = EStep::new(model, kind, options.threads);
         let estep = match &softness {
             Some(softness) if method == Method::Em && options.softening == Softening::Geometric => {
@@ -162,7 +153,15 @@ impl<'a> LearningRun<'a> {
         Ok(run)
     }
 
-    /// Seconds since the run began.
+    /// Runs the task to its end.
+    fn run(mut self, observer: &mut dyn LearningObserver) -> Result<LearningResult, LearnError> {
+        let stop = match self.method {
+            Method::Mle => self.closed_form(observer)?,
+            Method::Em => self.em(observer)?,
+        };
+        self.finish(stop)
+    }
+
     pub fn seconds(&self) -> f64 {
         self.before + self.began.elapsed().as_secs_f64()
     }
@@ -170,12 +169,10 @@ impl<'a> LearningRun<'a> {
     /// Says how far an epoch has come.
     pub fn progress(&self, phase: Phase, rows_done: usize) -> EpochProgress {
         let options = self.task.options;
+        let (first, then) = (options.minibatch_epochs, options.fullbatch_epochs);
         let n_epochs = match self.method {
             Method::Mle => 1,
-            Method::Em => {
-                let (first, then) = (options.minibatch_epochs, options.fullbatch_epochs);
-                first.saturating_add(then)
-            }
+            Method::Em => first.saturating_add(then),
         };
         EpochProgress {
             phase,
@@ -218,21 +215,19 @@ impl<'a> LearningRun<'a> {
         let Some(rows) = &self.task.valid else {
             return Ok(None);
         };
-        let score = score(
-            self.task.model,
-            &self.state.values,
-            rows,
-            self.task.options.threads,
-        )?;
+        let score = self.score(rows)?;
         if score.mean.is_nan() {
-            Err(LearnError::Data(
-                "every validation row has probability zero, so that they cannot tell which \
-                 parameters are better"
-                    .into(),
-            ))
-        } else {
-            Ok(Some(score))
+            let message = "every validation row has probability zero, so that they cannot tell \
+                           which parameters are better";
+            return Err(LearnError::Data(message.into()));
         }
+        Ok(Some(score))
+    }
+
+    /// Rows under the parameters as they are.
+    pub fn score(&self, rows: &LearningRows) -> Result<Score, LearnError> {
+        let TrainingTask { model, options, .. } = *self.task;
+        score(model, &self.state.values, rows, options.threads)
     }
 
     /// The fit of an M-step to flows of these rows.
@@ -352,21 +347,17 @@ fn check_circuit(model: &Model, mstep: &MStep, options: &LearnOptions) -> Result
         return Err(LearnError::NothingToLearn);
     }
     let flat = &mstep.flat;
-    let sums = flat
-        .units
-        .iter()
-        .filter(|unit| matches!(unit.kind, FlatUnitKind::Sum(_)));
+    let sums = flat.units.iter();
+    let sums = sums.filter(|unit| matches!(unit.kind, FlatUnitKind::Sum(_)));
     let mut weights = sums.flat_map(|unit| &flat.entries[unit.edges()]);
     let is_loose = |&&entry: &&u32| {
         let param = flat.param_of[entry as usize] as usize;
         entries[entry as usize].learned && circuit.parameters()[param].kind == ParamKind::Weights
     };
     if weights.any(|entry| is_loose(&entry)) {
-        return Err(LearnError::Circuit(
-            "a sum has learned weights beside entries of a declared parameter, so that they \
-             need not add up to 1; declare one parameter for all of its weights"
-                .into(),
-        ));
+        let message = "a sum has learned weights beside entries of a declared parameter, so that \
+                       they need not add up to 1; declare one parameter for all of its weights";
+        return Err(LearnError::Circuit(message.into()));
     }
     if options.entropy > 0.0 {
         let reason = if model.facts().is_proven(Property::Normalized) {
@@ -375,9 +366,8 @@ fn check_circuit(model: &Model, mstep: &MStep, options: &LearnOptions) -> Result
             Some("the circuit is not normalized".into())
         };
         if let Some(reason) = reason {
-            return Err(LearnError::Circuit(format!(
-                "entropy is defined for distributions only, and {reason}"
-            )));
+            let message = format!("entropy is defined for distributions only, and {reason}");
+            return Err(LearnError::Circuit(message));
         }
     }
     Ok(())
@@ -395,10 +385,7 @@ fn identity(
         options.as_object_mut().map(|map| map.remove(name));
     }
     options["method"] = json!(method.name());
-    let valid = match &task.valid {
-        Some(rows) => Some(fingerprint(rows)?),
-        None => None,
-    };
+    let valid = task.valid.as_ref().map(fingerprint).transpose()?;
     Ok(json!({
         "options": options,
         "rows": survey.n_rows,

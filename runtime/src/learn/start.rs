@@ -25,6 +25,7 @@ pub(super) fn start(
     from: Option<&[ParameterValue]>,
     mstep: &mut MStep,
 ) -> Result<Vec<ParameterValue>, LearnError> {
+    // 1. What the circuit, or the caller, gives.
     let (circuit, seed) = (task.model.circuit(), task.options.seed);
     let mut values = from.map_or_else(|| circuit.start_values(), <[ParameterValue]>::to_vec);
     for (_, vector) in mstep.flat.used_vectors() {
@@ -33,9 +34,11 @@ pub(super) fn start(
     if task.options.start == Start::Keep || from.is_some() {
         return Ok(values);
     }
+    // 2. Weights near equal ones, and leaves near the data, both by chance.
     draw_weights(circuit, seed, &mut values);
     let (leaves, ranges) = mstep.leaves();
     super::leaf::start(circuit, leaves, ranges, seed, &mut values);
+    // 3. From there a step towards what clusters of rows say.
     if task.options.start == Start::KMeans
         && let Some((table, weights)) = task.train.first(CLUSTERED_ROWS)?
     {
@@ -47,10 +50,8 @@ pub(super) fn start(
 /// Scales the learned entries of a vector to what fixed ones leave: starts that were
 /// written by hand need not add up.
 fn make_add_up(vector: &ShareVector, values: &mut [ParameterValue]) {
-    let total: f64 = vector
-        .free_entries()
-        .map(|entry| values[entry].linear())
-        .sum();
+    let given = vector.free_entries().map(|entry| values[entry].linear());
+    let total: f64 = given.sum();
     if (total - vector.mass).abs() <= 1e-9 {
         return;
     }
@@ -104,10 +105,7 @@ fn by_clusters(
         let mut forced = drawn.clone();
         force(&mstep.flat, k, cluster, &mut forced);
         let totals = estep.flows(&forced, &table.gather(rows), weights.as_deref())?;
-        match &mut all {
-            None => all = Some(totals),
-            Some(all) => all.add(&totals),
-        }
+        totals.add_to(&mut all);
     }
     let Some(totals) = all.filter(|totals| totals.weight > 0.0) else {
         return Ok(());
@@ -176,10 +174,8 @@ fn keep_given(
         }
     }
     for parameter in circuit.parameters() {
-        let given = parameter
-            .entries()
-            .any(|at| circuit.all_entries()[at].value.is_some());
-        if given {
+        let is_given = |at: usize| circuit.all_entries()[at].value.is_some();
+        if parameter.entries().any(is_given) {
             values[parameter.entries()].copy_from_slice(&drawn[parameter.entries()]);
         }
     }
@@ -212,11 +208,9 @@ pub(super) fn draw_weights(circuit: &CircuitGraph, seed: u64, values: &mut [Para
         if !parameter.kind.adds_up() || !is_used[param.index()] {
             continue;
         }
-        let entries = circuit.entries(param).iter().zip(parameter.entries());
-        let open: Vec<usize> = entries
-            .filter(|(entry, _)| entry.learned && entry.value.is_none())
-            .map(|(_, position)| position)
-            .collect();
+        let all = circuit.all_entries();
+        let is_open = |at: &usize| all[*at].learned && all[*at].value.is_none();
+        let open: Vec<usize> = parameter.entries().filter(is_open).collect();
         let mass: f64 = open.iter().map(|&at| values[at].linear()).sum();
         let drawn: Vec<f64> = open.iter().map(|_| 0.6 + 0.8 * unit(&mut random)).collect();
         let total: f64 = drawn.iter().sum();

@@ -31,10 +31,8 @@ impl TrainingSurvey {
     /// Reads all rows once.
     pub fn of(circuit: &CircuitGraph, rows: &LearningRows) -> Result<Self, LearnError> {
         let counted = circuit.variables().iter().map(|variable| {
-            let size = variable
-                .domain
-                .size()
-                .filter(|_| is_tabular(&variable.domain));
+            let domain = &variable.domain;
+            let size = domain.size().filter(|_| is_tabular(domain));
             vec![0.0; size.unwrap_or(0) as usize]
         });
         let mut survey = TrainingSurvey {
@@ -53,22 +51,21 @@ impl TrainingSurvey {
             hash(table, weights, &mut hasher);
             survey.ranges.add(table, weights);
             survey.weight += weights.map_or(table.n_rows() as f64, |weights| weights.iter().sum());
-            Ok::<(), LearnError>(())
+            Ok(())
         })?;
         survey.fingerprint = hasher.finish();
-        match survey.n_rows {
-            0 => Err(LearnError::Data("there is no row to learn from".into())),
-            n if n > u32::MAX as usize && !rows.is_stream() => Err(LearnError::Data(
-                "there are more than 2^32 rows; they have to be read in parts".into(),
-            )),
-            _ if !survey.weight.is_finite() => Err(LearnError::Data(
-                "the weights of all rows add up to more than a number can hold".into(),
-            )),
-            _ if survey.weight <= 0.0 => {
-                Err(LearnError::Data("the weights of all rows are zero".into()))
+        let fault = match survey.n_rows {
+            0 => "there is no row to learn from",
+            n if n > u32::MAX as usize && !rows.is_stream() => {
+                "there are more than 2^32 rows; they have to be read in parts"
             }
-            _ => Ok(survey),
-        }
+            _ if !survey.weight.is_finite() => {
+                "the weights of all rows add up to more than a number can hold"
+            }
+            _ if survey.weight <= 0.0 => "the weights of all rows are zero",
+            _ => return Ok(survey),
+        };
+        Err(LearnError::Data(fault.into()))
     }
 
     fn add(&mut self, table: &Table, weights: Option<&[f64]>) {
@@ -106,28 +103,25 @@ pub(super) fn fingerprint(rows: &LearningRows) -> Result<u64, LearnError> {
     let mut hasher = FxHasher::default();
     rows.for_each(|table, weights| {
         hash(table, weights, &mut hasher);
-        Ok::<(), LearnError>(())
+        Ok(())
     })?;
     Ok(hasher.finish())
 }
 
 fn hash(table: &Table, weights: Option<&[f64]>, hasher: &mut FxHasher) {
+    let write = |numbers: &[f64], hasher: &mut FxHasher| {
+        let bits = numbers.iter().map(|number| number.to_bits());
+        bits.for_each(|bits| hasher.write_u64(bits));
+    };
     hasher.write_usize(table.n_rows());
-    let weights = weights.unwrap_or(&[]);
-    weights
-        .iter()
-        .for_each(|weight| hasher.write_u64(weight.to_bits()));
+    write(weights.unwrap_or(&[]), hasher);
     for column in table.columns() {
         match column {
             Column::Missing => hasher.write_u8(0),
             Column::Small(cells) => hasher.write(cells),
             Column::Codes(cells) => cells.iter().for_each(|&cell| hasher.write_u32(cell)),
-            Column::Reals(cells) => cells.iter().for_each(|x| hasher.write_u64(x.to_bits())),
-            Column::Soft { weights, .. } => {
-                weights
-                    .iter()
-                    .for_each(|weight| hasher.write_u64(weight.to_bits()));
-            }
+            Column::Reals(cells) => write(cells, hasher),
+            Column::Soft { weights, .. } => write(weights, hasher),
         }
     }
 }

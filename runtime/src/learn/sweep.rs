@@ -26,17 +26,12 @@ pub(super) struct Solvers {
 
 impl Solvers {
     pub fn new(flat: &FlatCircuit, leaves: &LeafPlan) -> Self {
-        let is_solved = |&at: &u32| {
-            let own = flat.own_vector(flat.units[at as usize]);
-            own.is_some_and(|(param, _)| leaves.is_counted(param, 1.0))
-        };
-        let size = |at: &u32| {
-            flat.own_vector(flat.units[*at as usize])
-                .map(|(_, own)| own.entries.len())
-        };
-        let tables = (0..flat.units.len() as u32)
-            .filter(|&at| matches!(flat.units[at as usize].kind, FlatUnitKind::Table(..)));
-        let tables: Vec<u32> = tables.collect();
+        let own = |at: u32| flat.own_vector(flat.units[at as usize]);
+        let is_solved = |&at: &u32| own(at).is_some_and(|(param, _)| leaves.is_counted(param, 1.0));
+        let size = |&at: &u32| own(at).map(|(_, own)| own.entries.len());
+        let is_table = |&at: &u32| matches!(flat.units[at as usize].kind, FlatUnitKind::Table(..));
+        let tables: Vec<u32> = (0..flat.units.len() as u32).filter(is_table).collect();
+        // Vectors of one size lie together, so that they can be solved side by side.
         let levels = flat.levels.iter().chain([&tables]);
         let groups = levels.map(|level| {
             let mut group: Vec<u32> = level.iter().copied().filter(is_solved).collect();
@@ -70,8 +65,7 @@ impl MStep<'_> {
         // 1. Entropies of all units under the old parameters: what lies below a vector when it
         // is solved is old.
         self.update_entropies(values);
-        self.reach.fill(0.0);
-        self.reach[self.flat.root()] = 1.0;
+        self.reach_root();
         // 2. Level by level from the root. A level is solved, and its new weights say how
         // often the units below are reached: what lies above a vector is new.
         for level in 0..self.flat.levels.len() {
@@ -86,11 +80,16 @@ impl MStep<'_> {
 
     /// How often each unit is reached with the parameters in `theta`.
     pub(super) fn set_reach(&mut self) {
-        self.reach.fill(0.0);
-        self.reach[self.flat.root()] = 1.0;
+        self.reach_root();
         for at in (0..self.flat.units.len()).rev() {
             self.hand_down(at);
         }
+    }
+
+    /// The root is reached once, and nothing else so far.
+    fn reach_root(&mut self) {
+        self.reach.fill(0.0);
+        self.reach[self.flat.root()] = 1.0;
     }
 
     /// Adds what reaches a unit to its children.
@@ -155,16 +154,14 @@ impl MStep<'_> {
 
     fn solve_one(&mut self, fit: &MStepTarget, own: PendingVector, values: &mut [ParameterValue]) {
         let unit = self.flat.units[own.unit];
-        self.solvers.gains.clear();
+        // What a choice gains is the entropy of what is chosen.
+        let gains = &mut self.solvers.gains;
+        gains.clear();
         match unit.kind {
-            FlatUnitKind::Table(leaf, _) => {
-                let gains = &self.flat.gains[leaf.index()];
-                self.solvers.gains.extend(gains);
-            }
+            FlatUnitKind::Table(leaf, _) => gains.extend(&self.flat.gains[leaf.index()]),
             _ => {
                 let children = self.flat.children[unit.edges()].iter();
-                let gains = children.map(|&child| self.entropies.of_units[child as usize]);
-                self.solvers.gains.extend(gains);
+                gains.extend(children.map(|&child| self.entropies.of_units[child as usize]));
             }
         }
         self.solve(fit, own.param, own.pull, values);
@@ -186,8 +183,9 @@ impl MStep<'_> {
             }
             return;
         }
+        // 1. A problem for each lane. Lanes that are left over solve the last vector again; their
+        // solutions are not read.
         let lane = |lane: usize| pending[lane.min(pending.len() - 1)];
-        // Lanes that are left over solve the last vector again; their solutions are not read.
         let (pseudo, scale) = (fit.pseudocount / n as f64, 1.0 / fit.mass());
         self.solvers.many.resize(n);
         for at in 0..MANY {
@@ -208,9 +206,11 @@ impl MStep<'_> {
                 self.solvers.many.set(at, entry, share, gain);
             }
         }
+        // 2. All of them at once, from where they ended the last time.
         let pulls = std::array::from_fn(|at| lane(at).pull);
         let starts = std::array::from_fn(|at| self.warm[lane(at).param.index()]);
         let solutions = self.solvers.many.solve(pulls, starts);
+        // 3. New weights in both forms: as plain numbers for what is solved next, and as values.
         for (at, own) in pending.iter().enumerate() {
             self.warm[own.param.index()] = solutions[at].start;
             for entry in 0..n {
@@ -236,39 +236,27 @@ impl MStep<'_> {
         if vector.mass <= 0.0 {
             return;
         }
-        let Solvers {
-            one,
-            shares,
-            gains,
-            solution,
-            ..
-        } = &mut self.solvers;
-        // What is asked of the solver: shares of the data, gains of entropy by each choice,
+        let solvers = &mut self.solvers;
+        let (shares, gains) = (&mut solvers.shares, &mut solvers.gains);
+        let solution = &mut solvers.solution;
+        // 1. What is asked of the solver: shares of the data, gains of entropy by each choice,
         // how hard entropy pulls, and where the last step ended.
         let pseudo = fit.pseudocount / vector.n_free as f64;
         let scale = 1.0 / (fit.mass() * vector.mass);
+        let entries = || vector.free_entries();
         shares.clear();
-        shares.extend(
-            vector
-                .free_entries()
-                .map(|entry| (self.counts[entry] + pseudo) * scale),
-        );
+        shares.extend(entries().map(|entry| (self.counts[entry] + pseudo) * scale));
         solution.clear();
-        solution.extend(
-            vector
-                .free_entries()
-                .map(|entry| values[entry].linear() / vector.mass),
-        );
-        match gains.is_empty() {
-            true => gains.resize(vector.n_free, 0.0),
-            false if !vector.free.is_empty() => {
-                *gains = vector.free.iter().map(|&at| gains[at as usize]).collect();
-            }
-            false => {}
+        solution.extend(entries().map(|entry| values[entry].linear() / vector.mass));
+        if gains.is_empty() {
+            gains.resize(vector.n_free, 0.0);
+        } else if !vector.free.is_empty() {
+            *gains = vector.free.iter().map(|&at| gains[at as usize]).collect();
         }
-        // The multiplier found now is where the next step begins.
-        let found = one.solve(shares, gains, pull, self.warm[param.index()], solution);
-        self.warm[param.index()] = found.start;
+        // 2. The multiplier found now is where the next step begins.
+        let start = &mut self.warm[param.index()];
+        let found = solvers.one.solve(shares, gains, pull, *start, solution);
+        *start = found.start;
         for (entry, theta) in vector.free_entries().zip(solution) {
             self.theta[entry] = vector.mass * *theta;
             values[entry] = ParameterValue::Linear(vector.mass * *theta);

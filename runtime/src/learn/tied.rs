@@ -4,7 +4,7 @@
 //! Uses of one vector depend on each other, so that solving it is no exact ascent:
 //! the step is halved until the objective does not fall.
 
-use super::flat_circuit::{FlatUnitKind, ShareVector};
+use super::flat_circuit::FlatUnitKind;
 use super::mstep::{MStep, MStepTarget};
 use pelton_compiler::circuit::{ParamId, ParameterValue};
 
@@ -17,11 +17,14 @@ const MOST_HALVINGS: usize = 30;
 impl MStep<'_> {
     /// Solves all such vectors at once.
     pub(super) fn solve_tied(&mut self, fit: &MStepTarget, values: &mut [ParameterValue]) {
+        // 1. What the step must not lower, and how often units are reached by now.
         let before: Vec<ParameterValue> = values.to_vec();
         let objective = self.objective_of_counts(fit, values);
         self.set_reach();
+        // 2. Each vector as if its uses were one unit, which gains what they gain on average.
         let (pulls, gains) = self.shared_terms();
-        let tied = self.tied().map(|(param, _)| param);
+        let tied = self.flat.used_vectors().filter(|(_, own)| !own.is_own);
+        let tied = tied.map(|(param, _)| param);
         let tied = tied.filter(|&param| self.is_counted(param, fit.tau));
         let tied: Vec<ParamId> = tied.collect();
         for param in tied {
@@ -32,12 +35,8 @@ impl MStep<'_> {
             self.solvers.gains.extend(entries.map(mean));
             self.solve(fit, param, fit.tau * pull, values);
         }
+        // 3. Uses depend on each other, so the step may have been too long.
         self.back_off(fit, &before, objective, values);
-    }
-
-    fn tied(&self) -> impl Iterator<Item = (ParamId, &ShareVector)> {
-        let used = self.flat.used_vectors();
-        used.filter(|(_, vector)| !vector.is_own)
     }
 
     /// For each parameter how often its units are reached, and for each entry what

@@ -131,14 +131,11 @@ struct ImpossiblePoints {
 impl ImpossiblePoints {
     fn note(&self) -> String {
         let ImpossiblePoints { reason, first, .. } = self;
-        let which = match self.n_points {
-            1 => format!("{first} was left out"),
-            n_points => {
-                let points = counted(n_points, "combination", "combinations");
-                format!("{points} were left out, the first of them {first}")
-            }
-        };
-        format!("{which}: {reason}")
+        if self.n_points == 1 {
+            return format!("{first} was left out: {reason}");
+        }
+        let points = counted(self.n_points, "combination", "combinations");
+        format!("{points} were left out, the first of them {first}: {reason}")
     }
 }
 
@@ -157,6 +154,7 @@ impl GridSearch<'_> {
             resume: None,
             ..*self.task
         };
+        // 1. A run as any other.
         let start = Instant::now();
         let learned = super::learn(&task, observer)?;
         let stop_reason = learned.report.stop_reason;
@@ -168,7 +166,8 @@ impl GridSearch<'_> {
             stop_reason,
             seconds: start.elapsed().as_secs_f64(),
         };
-        // A start drawn at random can be likely by chance; it has learned nothing.
+        // 2. It is kept if the validation rows are likelier than under all before; of equal ones the
+        // first stays, which regularizes least. A start drawn at random can be likely by chance; it has learned nothing.
         let is_begun = stop_reason != StopReason::Cancelled || !learned.report.epochs.is_empty();
         let is_better = |best: usize| is_begun && trial.valid.beats(&self.trials[best].valid);
         let is_best = self.best.as_ref().is_none_or(|(best, _)| is_better(*best));
@@ -206,8 +205,7 @@ impl GridSearch<'_> {
         let (best, mut learned) = self.best.expect("a search has a combination to try");
         if let Some(test) = &self.task.test {
             let threads = self.task.options.threads;
-            let score = score(self.task.model, &learned.values, test, threads)?;
-            learned.report.test = Some(score);
+            learned.report.test = Some(score(self.task.model, &learned.values, test, threads)?);
         }
         let impossible = self.impossible.iter();
         self.notes.extend(impossible.map(ImpossiblePoints::note));

@@ -50,14 +50,11 @@ pub fn build(
     let engine = planning.select_engine()?;
     let plan = planning.plan(engine, &checked, RowRetention::Live);
     let careful = planning.plan(engine, &checked, RowRetention::All);
-    let root_bound = match options.precision {
-        Precision::F32 => {
-            RootBound::new::<f32>((circuit, facts), &values, EvaluationPurpose::Value)
-        }
-        Precision::F64 => {
-            RootBound::new::<f64>((circuit, facts), &values, EvaluationPurpose::Value)
-        }
+    let new_bound = match options.precision {
+        Precision::F32 => RootBound::new::<f32>,
+        Precision::F64 => RootBound::new::<f64>,
     };
+    let root_bound = new_bound((circuit, facts), &values, EvaluationPurpose::Value);
     let log_divisor = if is_counting {
         0.0
     } else {

@@ -12,7 +12,9 @@ use super::fill::fill;
 use super::parameters::{KernelPrecision, Parameters};
 use super::pool::{PlanUse, PooledTile};
 use crate::data::Table;
-use pelton_compiler::kernel::{EvaluationPurpose, KernelPass, PackedWeights, Tile};
+use pelton_compiler::kernel::{
+    EvaluationPurpose, KernelPass, PackedWeights, Tile, inverse_or_zero, log_scaled, lost_part,
+};
 use pelton_compiler::plan::{Plan, PlanOperation, PlanRow};
 
 /// Relative error of a value that may be due to losses.
@@ -44,6 +46,7 @@ impl<'a, T: KernelPrecision> RecheckBuffers<'a, T> {
     /// value as sums give it; also gives that value's logarithm. Not a number
     /// where nothing is known.
     pub fn bounds(&mut self, table: &Table, first: usize) -> Vec<LaneBound> {
+        // Derivatives of the root's logarithm, of which a loss is a part of the root's value.
         self.forward(table, first);
         let root: Vec<T> = self.root().to_vec();
         let start: Vec<T> = root.iter().map(|&value| inverse(value)).collect();
@@ -54,14 +57,12 @@ impl<'a, T: KernelPrecision> RecheckBuffers<'a, T> {
 
     /// Evaluates a tile; says whether anything was lost.
     pub fn forward(&mut self, table: &Table, first: usize) -> bool {
-        let within = self.parameters.known();
-        fill(&mut self.tile, self.model.circuit(), table, within, first);
+        fill(&mut self.tile, self.model, self.parameters, table, first);
         let program = self.model.careful();
         let flags = self.tile.run(program, self.packed, KernelPass::Forward);
         flags.underflow || flags.overflow || self.tile.lost() != 0
     }
 
-    /// The root's values.
     pub fn root(&self) -> &[T] {
         self.tile.value(self.model.careful().plan().root())
     }
@@ -70,10 +71,8 @@ impl<'a, T: KernelPrecision> RecheckBuffers<'a, T> {
     /// beyond all numbers.
     pub fn backward(&mut self, start: &[T]) -> bool {
         self.tile.set_root_derivative(start.iter().copied());
-        let program = self.model.careful();
-        self.tile
-            .run(program, self.packed, KernelPass::Backward)
-            .overflow
+        let (program, pass) = (self.model.careful(), KernelPass::Backward);
+        self.tile.run(program, self.packed, pass).overflow
     }
 
     /// Bounds what the forward pass lost, once derivatives have been handed down from
@@ -83,13 +82,9 @@ impl<'a, T: KernelPrecision> RecheckBuffers<'a, T> {
         let smallest = 2.0_f64.powi(T::MIN_EXPONENT);
         let totals = self.total_derivatives();
         let bound = |(lane, total): (usize, f64)| {
-            let scale = root[lane].to_f64() * start[lane].to_f64();
+            let (value, start) = (root[lane].to_f64(), start[lane].to_f64());
             LaneBound {
-                loss: match (is_known(root[lane]), scale > 0.0) {
-                    (true, true) => total * self.n_losses * smallest / scale,
-                    (true, false) => 0.0,
-                    (false, _) => f64::NAN,
-                },
+                loss: lost_part(total, value, start, self.n_losses, smallest),
                 log_sum: log_value(root[lane], self.tile.root_exponent(lane)),
             }
         };
@@ -132,23 +127,14 @@ impl LaneBound {
     }
 }
 
-/// Whether something can be said of losses beside a root.
-fn is_known<T: KernelPrecision>(root: T) -> bool {
-    root > T::ZERO && root.to_f64() < f64::INFINITY
-}
-
 /// The derivative of a logarithm; zero where there is none.
 pub(super) fn inverse<T: KernelPrecision>(value: T) -> T {
-    if value > T::ZERO {
-        T::from_f64(1.0 / value.to_f64())
-    } else {
-        T::ZERO
-    }
+    T::from_f64(inverse_or_zero(value.to_f64()))
 }
 
 /// The logarithm of a scaled value.
 pub(super) fn log_value<T: KernelPrecision>(value: T, exponent: i32) -> f64 {
-    value.to_f64().ln() + f64::from(exponent) * std::f64::consts::LN_2
+    log_scaled(value.to_f64(), f64::from(exponent))
 }
 
 /// Every term of a sum and every factor of a product may lose something once.

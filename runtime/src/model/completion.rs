@@ -6,22 +6,21 @@
 
 use super::careful::{RecheckBuffers, log_value};
 use super::fill::{cell, cells, fill, observed};
-use super::origin::{ComputedOrigin, OriginFactor, UnitNumber};
+use super::origin::{ComputedOrigin, OriginFactor, OriginRun, UnitNumber};
 use super::parameters::{KernelPrecision, Parameters};
 use super::root_bound::RootBound;
-use super::shards::{shards, spread};
+use super::shards::map_rows;
 use super::{Model, Precision, with_precision};
 use crate::data::Table;
 use pelton_compiler::circuit::{LeafId, VarId};
 use pelton_compiler::kernel::{EvaluationPurpose, KernelPass, PackedWeights, Tile};
-use pelton_compiler::plan::{PlanRow, WeightSlot};
+use pelton_compiler::plan::WeightSlot;
 use pelton_compiler::reference::{
     EvidenceCell, MaxProductCompletion, RowLog, best_value, complete,
 };
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Rows of one job.
 const JOB_TILES: usize = 4;
 
 pub(super) fn completions(
@@ -30,10 +29,7 @@ pub(super) fn completions(
     table: &Table,
     threads: usize,
 ) -> Vec<MaxProductCompletion> {
-    match table.n_rows() {
-        0 => Vec::new(),
-        _ => with_precision!(model, run(model, parameters, table, threads)),
-    }
+    with_precision!(model, run(model, parameters, table, threads))
 }
 
 fn run<T: KernelPrecision>(
@@ -42,13 +38,11 @@ fn run<T: KernelPrecision>(
     table: &Table,
     threads: usize,
 ) -> Vec<MaxProductCompletion> {
-    let n_jobs = table.n_rows().div_ceil(T::LANES * JOB_TILES);
-    let jobs = shards(table.n_rows(), T::LANES, n_jobs);
     let new_worker = || CompletionWorker::<T>::new(model, parameters);
-    let parts = spread(&jobs, threads, new_worker, |worker, rows| {
-        worker.rows(table, rows.clone())
-    });
-    parts.into_iter().flatten().collect()
+    let size = (table.n_rows(), JOB_TILES);
+    map_rows::<T, _, _>(size, threads, new_worker, |worker, rows| {
+        worker.rows(table, rows)
+    })
 }
 
 struct CompletionWorker<'a, T: KernelPrecision> {
@@ -93,9 +87,8 @@ impl<'a, T: KernelPrecision> CompletionWorker<'a, T> {
     }
 
     fn by_reference(&self, table: &Table, row: usize) -> MaxProductCompletion {
-        let circuit = self.model.circuit();
-        let cells = cells(circuit, table, self.parameters.known(), row);
-        complete(circuit, self.parameters.values(), &cells)
+        let cells = cells(self.model, self.parameters, table, row);
+        complete(self.model.circuit(), self.parameters.values(), &cells)
     }
 
     fn tile(
@@ -104,14 +97,9 @@ impl<'a, T: KernelPrecision> CompletionWorker<'a, T> {
         rows: Range<usize>,
         completions: &mut Vec<MaxProductCompletion>,
     ) {
-        let within = self.parameters.known();
-        fill(
-            &mut self.tile,
-            self.model.circuit(),
-            table,
-            within,
-            rows.start,
-        );
+        // 1. Maxima in place of sums, and in which lanes something was lost that may matter.
+        let first = rows.start;
+        fill(&mut self.tile, self.model, self.parameters, table, first);
         let program = self.model.choosing();
         let flags = self.tile.run(program, self.packed, KernelPass::Max);
         let root = self.tile.value(program.plan().root());
@@ -128,8 +116,9 @@ impl<'a, T: KernelPrecision> CompletionWorker<'a, T> {
             let careful = self.careful.get_or_insert_with(|| {
                 RecheckBuffers::new(self.model, self.parameters, EvaluationPurpose::Max)
             });
-            careful.bounds(table, rows.start)
+            careful.bounds(table, first)
         });
+        // 2. Down from the root of each lane, unless what was lost may exceed the maximum.
         let values = observed(self.model.circuit(), table, rows.clone());
         for ((lane, row), values) in rows.enumerate().zip(values) {
             let root = self.tile.value(program.plan().root())[lane];
@@ -159,18 +148,13 @@ impl<'a, T: KernelPrecision> CompletionWorker<'a, T> {
         log_value: f64,
         mut values: Vec<f64>,
     ) -> Vec<f64> {
-        let (circuit, origins) = (self.model.circuit(), self.model.origins());
+        let origins = self.model.origins();
         let mut next = (log_value > f64::NEG_INFINITY).then_some(origins.root());
         while let Some(at) = next {
             match origins.get(at) {
-                ComputedOrigin::Run {
-                    weights,
-                    row,
-                    number,
-                    n,
-                } => {
+                ComputedOrigin::Run(run) => {
                     if !self.settle(at, lane, &mut values) {
-                        next = Some(number + self.largest_of_run(weights, (row, n), lane));
+                        next = Some(run.number + self.largest_of_run(run, lane));
                         continue;
                     }
                 }
@@ -184,20 +168,16 @@ impl<'a, T: KernelPrecision> CompletionWorker<'a, T> {
                 ComputedOrigin::Literal { .. } => {
                     self.settle(at, lane, &mut values);
                 }
-                ComputedOrigin::Terms {
-                    weights,
-                    first,
-                    n,
-                    arity,
-                } => {
-                    let (factors, arity) = (origins.factors(first, n), arity as usize);
-                    let term = self.largest_term(weights, factors, arity, lane);
+                ComputedOrigin::Terms(terms) => {
+                    let factors = origins.factors(terms.first, terms.n);
+                    let arity = terms.arity as usize;
+                    let term = self.largest_term(terms.weights, factors, arity, lane);
                     let chosen = factors[term * arity..][..arity].iter();
                     self.pending.extend(chosen.map(|&(_, number)| number));
                 }
                 ComputedOrigin::Leaf { leaf, variable } => {
-                    let (known, at) = (self.parameters.known(), variable as usize);
-                    let cell = cell(circuit, table, known, (row, VarId::new(at)));
+                    let at = variable as usize;
+                    let cell = cell(self.model, self.parameters, table, (row, VarId::new(at)));
                     values[at] = self.leaf_value((leaf, at), &cell);
                 }
                 ComputedOrigin::Constant => {}
@@ -214,12 +194,7 @@ impl<'a, T: KernelPrecision> CompletionWorker<'a, T> {
     fn settle(&self, unit: UnitNumber, lane: usize, values: &mut [f64]) -> bool {
         let origins = self.model.origins();
         let (first, run) = match origins.get(unit) {
-            ComputedOrigin::Run {
-                weights,
-                row,
-                number,
-                n,
-            } => (number, Some((weights, (row, n)))),
+            ComputedOrigin::Run(run) => (run.number, Some(run)),
             _ => (unit, None),
         };
         let ComputedOrigin::Literal { variable, code } = origins.get(first) else {
@@ -227,7 +202,7 @@ impl<'a, T: KernelPrecision> CompletionWorker<'a, T> {
         };
         let value = &mut values[variable as usize];
         if value.is_nan() {
-            let chosen = run.map_or(0, |(weights, run)| self.largest_of_run(weights, run, lane));
+            let chosen = run.map_or(0, |run| self.largest_of_run(run, lane));
             let domain = &self.model.circuit().variables()[variable as usize].domain;
             *value = domain.first() + f64::from(code + chosen);
         }
@@ -238,9 +213,9 @@ impl<'a, T: KernelPrecision> CompletionWorker<'a, T> {
     /// ones. Which one it is cannot be foreseen, so that outcomes of comparisons are
     /// selected from, not branched to; even and odd positions do not wait for each other.
     #[inline]
-    fn largest_of_run(&self, weights: WeightSlot, (row, n): (PlanRow, u32), lane: usize) -> u32 {
-        let weights = &self.packed.weights()[weights.0 as usize..][..n as usize];
-        let rows = self.tile.values(row, n);
+    fn largest_of_run(&self, run: OriginRun, lane: usize) -> u32 {
+        let weights = &self.packed.weights()[run.weights.0 as usize..][..run.n as usize];
+        let rows = self.tile.values(run.row, run.n);
         let term = |at: usize| weights[at] * rows[at * T::LANES + lane];
         let mut best = [(T::ZERO, 0); 2];
         for pair in (0..weights.len() / 2).map(|pair| 2 * pair) {

@@ -8,7 +8,7 @@ use super::fill::{cells, fill};
 use super::origin::{ComputedOrigin, OriginFactor, UnitNumber};
 use super::parameters::{KernelPrecision, Parameters};
 use super::root_bound::RootBound;
-use super::shards::{shards, spread};
+use super::shards::map_rows;
 use super::walk::{LeafDraw, SamplingWalk};
 use super::{Model, Precision, with_precision};
 use crate::data::Table;
@@ -22,7 +22,6 @@ use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Rows of one job.
 const JOB_TILES: usize = 4;
 
 /// How rows are sampled.
@@ -46,10 +45,7 @@ pub(crate) fn draws(
     table: &Table,
     options: &RowSampling,
 ) -> Vec<Option<Vec<f64>>> {
-    match table.n_rows() {
-        0 => Vec::new(),
-        _ => with_precision!(model, run(model, parameters, table, options)),
-    }
+    with_precision!(model, run(model, parameters, table, options))
 }
 
 fn run<T: KernelPrecision>(
@@ -58,13 +54,9 @@ fn run<T: KernelPrecision>(
     table: &Table,
     options: &RowSampling,
 ) -> Vec<Option<Vec<f64>>> {
-    let n_jobs = table.n_rows().div_ceil(T::LANES * JOB_TILES);
-    let jobs = shards(table.n_rows(), T::LANES, n_jobs);
     let new_worker = || DrawWorker::<T>::new(model, parameters, table, *options);
-    let parts = spread(&jobs, options.threads, new_worker, |worker, rows| {
-        worker.rows(rows.clone())
-    });
-    parts.into_iter().flatten().collect()
+    let size = (table.n_rows(), JOB_TILES);
+    map_rows::<T, _, _>(size, options.threads, new_worker, DrawWorker::rows)
 }
 
 struct DrawWorker<'a, T: KernelPrecision> {
@@ -121,34 +113,30 @@ impl<'a, T: KernelPrecision> DrawWorker<'a, T> {
     }
 
     fn tile(&mut self, rows: Range<usize>, drawn: &mut Vec<Option<Vec<f64>>>) {
-        let within = self.parameters.known();
-        fill(
-            &mut self.tile,
-            self.model.circuit(),
-            self.table,
-            within,
-            rows.start,
-        );
+        // 1. The terms of all sums, and whether what was lost of them may matter.
+        let (table, first) = (self.table, rows.start);
+        fill(&mut self.tile, self.model, self.parameters, table, first);
         let program = self.model.choosing();
         let flags = self.tile.run(program, self.packed, KernelPass::Forward);
         let is_lossy = flags.underflow || flags.overflow || self.tile.lost() != 0;
         let root: Vec<T> = self.tile.value(program.plan().root()).to_vec();
-        let covered = |lane: usize| {
-            self.root_bound
-                .covers(root[lane], self.tile.root_exponent(lane))
-        };
+        let exponent = |lane| self.tile.root_exponent(lane);
+        let covered = |lane: usize| self.root_bound.covers(root[lane], exponent(lane));
         let is_suspect = is_lossy && !(0..rows.len()).all(covered);
         let bounds = is_suspect.then(|| {
             let careful = self.careful.get_or_insert_with(|| {
                 RecheckBuffers::new(self.model, self.parameters, EvaluationPurpose::Value)
             });
-            careful.bounds(self.table, rows.start)
+            careful.bounds(table, first)
         });
+        // 2. Each lane by the kernels' terms or by the reference's; no draws from nothing.
+        let is_harmless = |lane: usize| {
+            let bounds = bounds.as_ref();
+            bounds.is_none_or(|bounds| bounds[lane].is_harmless())
+        };
         for (lane, row) in rows.enumerate() {
             let value = root[lane].to_f64();
-            let is_good = bounds
-                .as_ref()
-                .is_none_or(|bounds| bounds[lane].is_harmless());
+            let is_good = is_harmless(lane);
             drawn.push(match is_good && value < f64::INFINITY {
                 true if value > 0.0 => Some(self.follow(lane, row)),
                 true => None,
@@ -164,9 +152,8 @@ impl<'a, T: KernelPrecision> DrawWorker<'a, T> {
     }
 
     fn by_reference(&self, row: usize) -> Option<Vec<f64>> {
-        let circuit = self.model.circuit();
-        let cells = cells(circuit, self.table, self.parameters.known(), row);
-        let walk = SamplingWalk::new(circuit, self.parameters.values(), &cells);
+        let cells = cells(self.model, self.parameters, self.table, row);
+        let walk = SamplingWalk::new(self.model.circuit(), self.parameters.values(), &cells);
         if walk.log_value.is_zero() {
             return None;
         }
@@ -183,15 +170,13 @@ impl<'a, T: KernelPrecision> DrawWorker<'a, T> {
     /// Walks down from the root of a lane, once for each draw.
     fn follow(&mut self, lane: usize, row: usize) -> Vec<f64> {
         let model = self.model;
-        let cells = cells(model.circuit(), self.table, self.parameters.known(), row);
+        let cells = cells(model, self.parameters, self.table, row);
         let mut random = self.random(row);
         let n = cells.len();
         let mut all = vec![0.0; n * self.options.n_each];
         for values in all.chunks_exact_mut(n.max(1)) {
-            values
-                .iter_mut()
-                .zip(&cells)
-                .for_each(|(x, cell)| *x = cell.observed());
+            let known = values.iter_mut().zip(&cells);
+            known.for_each(|(x, cell)| *x = cell.observed());
             self.pending.clear();
             self.pending.push(model.origins().root());
             while let Some(at) = self.pending.pop() {
@@ -205,24 +190,15 @@ impl<'a, T: KernelPrecision> DrawWorker<'a, T> {
                         let factors = model.origins().factors(first, n).iter();
                         self.pending.extend(factors.map(|&(_, number)| number));
                     }
-                    ComputedOrigin::Run {
-                        weights,
-                        row,
-                        number,
-                        n,
-                    } => {
-                        let factors = (0..n).map(|at| (PlanRow(row.0 + at), number + at));
-                        let factors: Vec<OriginFactor> = factors.collect();
-                        self.choose(weights, &factors, 1, lane, &mut random);
+                    ComputedOrigin::Run(run) => {
+                        let factor = |at| (PlanRow(run.row.0 + at), run.number + at);
+                        let factors: Vec<OriginFactor> = (0..run.n).map(factor).collect();
+                        self.choose(run.weights, &factors, 1, lane, &mut random);
                     }
-                    ComputedOrigin::Terms {
-                        weights,
-                        first,
-                        n,
-                        arity,
-                    } => {
-                        let factors = model.origins().factors(first, n);
-                        self.choose(weights, factors, arity as usize, lane, &mut random);
+                    ComputedOrigin::Terms(terms) => {
+                        let factors = model.origins().factors(terms.first, terms.n);
+                        let arity = terms.arity as usize;
+                        self.choose(terms.weights, factors, arity, lane, &mut random);
                     }
                     ComputedOrigin::Leaf { leaf, variable } => {
                         let at = variable as usize;

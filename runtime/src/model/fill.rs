@@ -2,23 +2,25 @@
 
 mod soft;
 
+use super::{Model, Parameters};
 use crate::data::{Column, MISSING_CODE, MISSING_SMALL, SoftColumn, Table};
 use pelton_compiler::circuit::{CircuitGraph, VarId};
-use pelton_compiler::evidence::{EvidenceCell, ValueBox};
+use pelton_compiler::evidence::EvidenceCell;
 use pelton_compiler::kernel::{Real, Tile};
 use pelton_compiler::plan::{EvidenceLayout, Plan, PlanRow};
 use std::ops::Range;
 
 /// Writes rows `first..first + LANES` of a table into a tile; lanes beyond the
 /// last row repeat it, so that they cost nothing and cannot fail. Missing cells lie
-/// where `within` says, as far as that is not packed with the weights.
+/// where the parameters say, as far as that is not packed with the weights.
 pub(super) fn fill<T: Real>(
     tile: &mut Tile<T>,
-    circuit: &CircuitGraph,
+    model: &Model,
+    parameters: &Parameters,
     table: &Table,
-    within: &ValueBox,
     first: usize,
 ) {
+    let (circuit, within) = (model.circuit(), parameters.known());
     tile.clear_scales();
     let plan = tile.plan().clone();
     let lanes = FilledLanes {
@@ -43,12 +45,8 @@ pub(super) fn fill<T: Real>(
                 for code in 0..n_values {
                     let is_free = set.is_none_or(|set| set.contains(start + f64::from(code)));
                     let weights = CodeWeights::of(noise, code, is_free);
-                    fill_weights(
-                        tile.weight_row(PlanRow(first.0 + code)),
-                        column,
-                        lanes,
-                        &weights,
-                    );
+                    let row = tile.weight_row(PlanRow(first.0 + code));
+                    fill_weights(row, column, lanes, &weights);
                 }
             }
             EvidenceLayout::Codes { row, n_values } => match noise {
@@ -103,7 +101,6 @@ impl FilledLanes {
 /// What a value of a small domain weighs.
 struct CodeWeights<T> {
     code: u32,
-    /// Where it was observed.
     observed: T,
     /// Where another one was.
     other: T,
@@ -129,12 +126,8 @@ fn fill_weights<T: Real>(
     lanes: FilledLanes,
     weights: &CodeWeights<T>,
 ) {
-    let &CodeWeights {
-        code,
-        observed,
-        other,
-        missing,
-    } = weights;
+    let (code, missing) = (weights.code, weights.missing);
+    let (observed, other) = (weights.observed, weights.other);
     match column {
         Column::Missing | Column::Reals(_) | Column::Soft { .. } => row.fill(missing),
         Column::Small(cells) => {
@@ -201,9 +194,8 @@ fn fill_codes_within<T: Real>(
     for (value, lane_row) in tile.soft_rows(row).enumerate() {
         let free = is_inside(value);
         for (at, lane) in lane_row.iter_mut().enumerate() {
-            let is_possible = column
-                .code(lanes.row(at))
-                .map_or(free, |code| code == value);
+            let code = column.code(lanes.row(at));
+            let is_possible = code.map_or(free, |code| code == value);
             *lane = if is_possible { T::ONE } else { T::ZERO };
         }
     }
@@ -257,37 +249,34 @@ fn fill_reals<T: Real>(
 
 /// Whether kernels can take the table's evidence: soft evidence needs a table.
 pub(super) fn is_tabular(plan: &Plan, table: &Table) -> bool {
-    let columns = table.columns().iter().zip(plan.evidence());
-    let is_soft_number = |(column, layout): (&Column, &EvidenceLayout)| {
-        matches!(column, Column::Soft { .. }) && matches!(layout, EvidenceLayout::Reals { .. })
-    };
-    !columns.into_iter().any(is_soft_number)
+    let mut columns = table.columns().iter().zip(plan.evidence());
+    !columns.any(|pair| matches!(pair, (Column::Soft { .. }, EvidenceLayout::Reals { .. })))
 }
 
 /// One row of a table as the reference takes it.
 pub(super) fn cells(
-    circuit: &CircuitGraph,
+    model: &Model,
+    parameters: &Parameters,
     table: &Table,
-    within: &ValueBox,
     row: usize,
 ) -> Vec<EvidenceCell> {
-    (0..circuit.variables().len())
-        .map(|at| cell(circuit, table, within, (row, VarId::new(at))))
-        .collect()
+    let cell = |at| cell(model, parameters, table, (row, VarId::new(at)));
+    (0..model.circuit().variables().len()).map(cell).collect()
 }
 
 /// One cell of a table as the reference takes it.
 pub(super) fn cell(
-    circuit: &CircuitGraph,
+    model: &Model,
+    parameters: &Parameters,
     table: &Table,
-    within: &ValueBox,
     (row, variable): (usize, VarId),
 ) -> EvidenceCell {
+    let circuit = model.circuit();
     let column = &table.columns()[variable.index()];
     match noise(table, variable).zip(column.code(row)) {
         Some((noise, code)) => EvidenceCell::Soft(noise.weights(code).collect()),
         None => match column.cell(row, circuit.variable(variable).domain.first()) {
-            EvidenceCell::Missing => within.cell(circuit, variable),
+            EvidenceCell::Missing => parameters.known().cell(circuit, variable),
             cell => cell,
         },
     }

@@ -56,6 +56,14 @@ pub struct FlowTotals {
 }
 
 impl FlowTotals {
+    /// Adds these to a sum, which they begin if there is none.
+    pub(crate) fn add_to(self, sum: &mut Option<FlowTotals>) {
+        match sum {
+            Some(sum) => sum.add(&self),
+            None => *sum = Some(self),
+        }
+    }
+
     /// Adds those of other rows.
     pub fn add(&mut self, other: &FlowTotals) {
         self.flows.add(&other.flows);
@@ -140,7 +148,6 @@ struct FlowWorker<'a, T: KernelPrecision> {
     has_watched: bool,
 }
 
-/// Whether a tile went well.
 #[derive(PartialEq)]
 enum FlowTileOutcome {
     /// Its counts were added.
@@ -200,11 +207,10 @@ impl<'a, T: KernelPrecision> FlowWorker<'a, T> {
     /// Adds the flows of a group of tiles; if one does not go well, all are done
     /// again one by one.
     fn group(&mut self, table: &Table, rows: Range<usize>, sums: &mut Accumulator) {
-        let tiles: Vec<Range<usize>> = rows
-            .clone()
-            .step_by(T::LANES)
-            .map(|first| first..rows.end.min(first + T::LANES))
-            .collect();
+        // 1. All tiles count into the same buffers. One that is suspect is passed again, watched;
+        // once several in a row were, tiles are watched at once.
+        let tile = |first: usize| first..rows.end.min(first + T::LANES);
+        let tiles: Vec<Range<usize>> = rows.clone().step_by(T::LANES).map(tile).collect();
         let before = sums.totals;
         self.tile.clear_counts();
         self.has_watched = false;
@@ -223,6 +229,7 @@ impl<'a, T: KernelPrecision> FlowWorker<'a, T> {
             };
             outcome == FlowTileOutcome::Good
         });
+        // 2. Counts of plain and of watched tiles lie apart.
         if is_good {
             sums.add_counts(self.tile.counts());
             if let Some(careful) = self.careful.as_mut().filter(|_| self.has_watched) {
@@ -230,6 +237,7 @@ impl<'a, T: KernelPrecision> FlowWorker<'a, T> {
             }
             return;
         }
+        // 3. What was counted cannot be told apart by tiles, so that all are done again.
         sums.totals = before;
         for tile in tiles {
             self.tile_again(table, tile, sums);
@@ -248,39 +256,23 @@ impl<'a, T: KernelPrecision> FlowWorker<'a, T> {
             self.careful().tile().clear_counts();
         }
         let is_lossy = self.careful().forward(table, rows.start);
-        let root: Vec<T> = self.careful().root().to_vec();
-        let exponents: Vec<i32> = (0..T::LANES)
-            .map(|lane| self.careful().tile().root_exponent(lane))
-            .collect();
-        let lanes = FlowLanes { rows, skipped: 0 };
-        if lanes
-            .rows()
-            .any(|(lane, _)| self.enters_nothing(root[lane], exponents[lane]))
-        {
+        let lanes = FlowLanes::of(self.careful().tile(), rows, 0);
+        if self.enters_nothing(&lanes) {
             return FlowTileOutcome::Spoilt;
         }
-        let start = (0..T::LANES).map(|lane| match lanes.row(lane) {
-            Some(row) => self.start(root[lane], exponents[lane], row),
-            None => T::ZERO,
-        });
-        let start: Vec<T> = start.collect();
+        let start = self.starts(&lanes);
         if self.careful().backward(&start) {
             return FlowTileOutcome::Spoilt;
         }
-        let covered =
-            |(lane, _): (usize, usize)| self.root_bound.covers(root[lane], exponents[lane]);
-        let is_suspect = is_lossy && !lanes.rows().all(covered);
+        let is_suspect = is_lossy && !lanes.are_covered(&self.root_bound);
         self.n_suspects = if is_suspect { self.n_suspects + 1 } else { 0 };
         if is_suspect {
-            let bounds = self.careful().bounds_of(&root, &start);
+            let bounds = self.careful().bounds_of(&lanes.root, &start);
             if lanes.rows().any(|(lane, _)| !bounds[lane].is_harmless()) {
                 return FlowTileOutcome::Spoilt;
             }
         }
-        for (lane, row) in lanes.rows() {
-            let log = log_value(root[lane], exponents[lane]);
-            sums.totals.add(log, self.weight(row), self.entering(log));
-        }
+        self.add_likelihoods(&lanes, sums);
         FlowTileOutcome::Good
     }
 
@@ -293,69 +285,60 @@ impl<'a, T: KernelPrecision> FlowWorker<'a, T> {
         skipped: Option<u64>,
         sums: &mut Accumulator,
     ) -> FlowTileOutcome {
-        let within = self.parameters.known();
-        fill(
-            &mut self.tile,
-            self.model.circuit(),
-            table,
-            within,
-            rows.start,
-        );
+        // 1. Up; where losses may matter, nothing is counted.
+        let first = rows.start;
+        fill(&mut self.tile, self.model, self.parameters, table, first);
         let program = self.model.full();
         let flags = self.tile.run(program, self.packed, KernelPass::Forward);
         let is_lossy = flags.underflow || self.tile.lost() != 0;
-        let root: Vec<T> = self.tile.value(program.plan().root()).to_vec();
-        let lanes = FlowLanes {
-            rows,
-            skipped: skipped.unwrap_or(0),
-        };
-        let exponent = |lane| self.tile.root_exponent(lane);
-        if lanes
-            .rows()
-            .any(|(lane, _)| self.enters_nothing(root[lane], exponent(lane)))
-        {
+        let lanes = FlowLanes::of(&self.tile, rows, skipped.unwrap_or(0));
+        if self.enters_nothing(&lanes) {
             return FlowTileOutcome::Spoilt;
         }
-        let is_good = |lane: usize| {
-            let exponent = self.tile.root_exponent(lane);
-            self.root_bound.covers(root[lane], exponent)
-        };
-        let is_suspect = || is_lossy && !lanes.rows().all(|(lane, _)| is_good(lane));
+        let is_suspect = || is_lossy && !lanes.are_covered(&self.root_bound);
         if skipped.is_none() && (flags.overflow || is_suspect()) {
             return FlowTileOutcome::Suspect;
         }
-        let start = (0..T::LANES).map(|lane| match lanes.row(lane) {
-            Some(row) => self.start(root[lane], self.tile.root_exponent(lane), row),
-            None => T::ZERO,
-        });
-        let start: Vec<T> = start.collect();
+        // 2. Down, from what enters at the root of each lane.
+        let start = self.starts(&lanes);
         self.tile.set_root_derivative(start);
         let flags = self.tile.run(program, self.packed, KernelPass::Backward);
         if flags.overflow {
             return FlowTileOutcome::Spoilt;
         }
-        for (lane, row) in lanes.rows() {
-            let log = log_value(root[lane], self.tile.root_exponent(lane));
-            sums.totals.add(log, self.weight(row), self.entering(log));
-        }
+        // 3. Likelihoods, once nothing can go wrong any more.
+        self.add_likelihoods(&lanes, sums);
         FlowTileOutcome::Good
     }
 
-    /// The derivative by the root that a row starts with.
-    fn start(&self, root: T, exponent: i32, row: usize) -> T {
-        let weight = T::from_f64(self.weight(row));
-        match self.options.kind {
-            FlowKind::Expected => inverse(root) * weight,
-            // What enters is the root's value, as far as it is positive.
-            FlowKind::Support => T::power_of_two(exponent) * weight,
+    fn add_likelihoods(&self, lanes: &FlowLanes<T>, sums: &mut Accumulator) {
+        for (lane, row) in lanes.rows() {
+            let log = log_value(lanes.root[lane], lanes.exponents[lane]);
+            sums.totals.add(log, self.weight(row), self.entering(log));
         }
     }
 
-    /// Whether what should enter at the root is too small a number: soft evidence may weigh
-    /// as little as it likes.
-    fn enters_nothing(&self, root: T, exponent: i32) -> bool {
-        let is_support = self.options.kind == FlowKind::Support;
-        is_support && root > T::ZERO && T::power_of_two(exponent) == T::ZERO
+    /// The derivative by the root that each lane starts with; nothing where it has no row.
+    fn starts(&self, lanes: &FlowLanes<T>) -> Vec<T> {
+        let mut starts = vec![T::ZERO; T::LANES];
+        for (lane, row) in lanes.rows() {
+            let entering = match self.options.kind {
+                FlowKind::Expected => inverse(lanes.root[lane]),
+                // What enters is the root's value, as far as it is positive.
+                FlowKind::Support => T::power_of_two(lanes.exponents[lane]),
+            };
+            starts[lane] = entering * T::from_f64(self.weight(row));
+        }
+        starts
+    }
+
+    /// Whether what should enter at the root of a lane is too small a number: soft evidence may
+    /// weigh as little as it likes.
+    fn enters_nothing(&self, lanes: &FlowLanes<T>) -> bool {
+        let vanishes = |lane: usize| T::power_of_two(lanes.exponents[lane]) == T::ZERO;
+        let mut lanes_used = lanes.rows();
+        self.options.kind == FlowKind::Support
+            && lanes_used.any(|(lane, _)| lanes.root[lane] > T::ZERO && vanishes(lane))
     }
 
     /// How much of a row enters at the root: all of it, or as much of its evidence as
@@ -395,24 +378,22 @@ impl<'a, T: KernelPrecision> FlowWorker<'a, T> {
 
     fn by_reference(&self, table: &Table, row: usize, sums: &mut Accumulator) {
         let (circuit, values) = (self.model.circuit(), self.parameters.values());
-        let cells = cells(circuit, table, self.parameters.known(), row);
+        let cells = cells(self.model, self.parameters, table, row);
         let found = match self.options.kind {
             FlowKind::Expected => reference::flows(circuit, values, &cells),
             FlowKind::Support => Some(reference::support_flows(circuit, values, &cells)),
         };
         let weight = self.weight(row);
         sums.totals.n_repaired += 1;
-        let log = found
-            .as_ref()
-            .map_or(f64::NEG_INFINITY, |row| row.log_value);
+        let log = found.as_ref().map(|row| row.log_value);
+        let log = log.unwrap_or(f64::NEG_INFINITY);
         sums.totals.add(log, weight, self.entering(log));
         if let Some(row) = found {
             let mut own = CircuitFlows::zero(circuit);
             row.add_to(&mut own);
-            let total = sums
-                .repaired
-                .get_or_insert_with(|| CircuitFlows::zero(circuit));
-            total.add_scaled(&own, weight);
+            let sum = &mut sums.repaired;
+            let sum = sum.get_or_insert_with(|| CircuitFlows::zero(circuit));
+            sum.add_scaled(&own, weight);
         }
     }
 }

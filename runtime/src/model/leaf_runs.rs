@@ -12,7 +12,6 @@ pub(super) struct LeafRun {
     pub kind: LeafRunKind,
 }
 
-/// How the leaves are computed.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum LeafRunKind {
     /// From tables: the first weight, and the number of values.

@@ -6,10 +6,10 @@ use super::mass::divide;
 use super::parameters::{KernelPrecision, Parameters};
 use super::pool::{PlanUse, PooledTile};
 use super::root_bound::RootBound;
-use super::shards::{shards, spread};
+use super::shards::{jobs, spread};
 use super::{Model, Precision, with_precision};
-use crate::data::Table;
-use pelton_compiler::circuit::{CircuitGraph, ParameterValue};
+use crate::data::{BatchError, BoundBatch, Table};
+use pelton_compiler::circuit::ParameterValue;
 use pelton_compiler::kernel::{EvaluationPurpose, KernelPass, PackedWeights};
 use pelton_compiler::reference::{EvidenceCell, RowLog, RowLogs, log_values_of};
 use std::ops::Range;
@@ -46,25 +46,18 @@ impl Likelihoods {
     }
 }
 
-/// Rows of one job: enough to amortise a worker's wake-up, few enough to share.
-pub(super) const JOB_TILES: usize = 16;
+/// Tiles of one job: enough to amortise a worker's wake-up, few enough to share.
+const JOB_TILES: usize = 16;
 
 /// The logarithm of every row's value for a purpose.
 pub(super) fn log_values(
     model: &Model,
     parameters: &Parameters,
     table: &Table,
-    purpose: EvaluationPurpose,
     threads: usize,
 ) -> Likelihoods {
-    if table.n_rows() == 0 {
-        return Likelihoods::default();
-    }
     let mut logs = vec![0.0; table.n_rows()];
-    let n_repaired = with_precision!(
-        model,
-        run(model, parameters, table, purpose, threads, &mut logs)
-    );
+    let n_repaired = with_precision!(model, run(model, parameters, table, threads, &mut logs));
     Likelihoods { logs, n_repaired }
 }
 
@@ -76,27 +69,16 @@ pub(super) fn row_logs(
     threads: usize,
 ) -> Vec<RowLog> {
     let mut logs = vec![RowLog::ZERO; table.n_rows()];
-    if table.n_rows() > 0 {
-        let purpose = EvaluationPurpose::Value;
-        with_precision!(
-            model,
-            run(model, parameters, table, purpose, threads, &mut logs)
-        );
-    }
+    with_precision!(model, run(model, parameters, table, threads, &mut logs));
     logs
 }
 
 /// How the logarithm of a row's value is kept.
-pub(super) trait RowLogarithm: Copy + Send {
+trait RowLogarithm: Copy + Send {
     /// That of a kernel's value.
     fn of_kernel<T: KernelPrecision>(value: T, exponent: i32) -> Self;
     /// That of a row by the reference.
-    fn by_reference(
-        circuit: &CircuitGraph,
-        values: &[ParameterValue],
-        cells: &[EvidenceCell],
-        purpose: EvaluationPurpose,
-    ) -> Self;
+    fn by_reference(model: &Model, values: &[ParameterValue], cells: &[EvidenceCell]) -> Self;
     /// The nearest double.
     fn nearest(self) -> f64;
 }
@@ -106,13 +88,10 @@ impl RowLogarithm for f64 {
         log_value(value, exponent)
     }
 
-    fn by_reference(
-        circuit: &CircuitGraph,
-        values: &[ParameterValue],
-        cells: &[EvidenceCell],
-        purpose: EvaluationPurpose,
-    ) -> Self {
-        log_values_of(circuit, values, cells, purpose)[circuit.root().index()]
+    fn by_reference(model: &Model, values: &[ParameterValue], cells: &[EvidenceCell]) -> Self {
+        let circuit = model.circuit();
+        let logs = log_values_of(circuit, values, cells, EvaluationPurpose::Value);
+        logs[circuit.root().index()]
     }
 
     fn nearest(self) -> f64 {
@@ -125,13 +104,8 @@ impl RowLogarithm for RowLog {
         RowLog::scaled(value.to_f64(), exponent)
     }
 
-    fn by_reference(
-        circuit: &CircuitGraph,
-        values: &[ParameterValue],
-        cells: &[EvidenceCell],
-        purpose: EvaluationPurpose,
-    ) -> Self {
-        RowLogs::of(circuit, values, cells, purpose).root()
+    fn by_reference(model: &Model, values: &[ParameterValue], cells: &[EvidenceCell]) -> Self {
+        RowLogs::of(model.circuit(), values, cells, EvaluationPurpose::Value).root()
     }
 
     fn nearest(self) -> f64 {
@@ -144,14 +118,14 @@ fn run<T: KernelPrecision>(
     model: &Model,
     parameters: &Parameters,
     table: &Table,
-    purpose: EvaluationPurpose,
     threads: usize,
     logs: &mut [impl RowLogarithm],
 ) -> usize {
-    let n_jobs = table.n_rows().div_ceil(T::LANES * JOB_TILES);
-    let jobs = shards(table.n_rows(), T::LANES, n_jobs);
-    let new_worker = || LikelihoodWorker::<T>::new(model, parameters, purpose);
-    let jobs = with_places(jobs, logs);
+    if logs.is_empty() {
+        return 0;
+    }
+    let new_worker = || LikelihoodWorker::<T>::new(model, parameters);
+    let jobs = with_places::<T, _>(logs);
     let repaired = spread(&jobs, threads, new_worker, |worker, (rows, place)| {
         let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
         worker.rows(table, rows.clone(), &mut place)
@@ -159,14 +133,53 @@ fn run<T: KernelPrecision>(
     repaired.into_iter().sum()
 }
 
-/// Rows and where their numbers go, which one worker locks and writes.
-pub(super) type LikelihoodJob<'a, L> = (Range<usize>, Mutex<&'a mut [L]>);
+/// Writes the logarithm of the value of every row; says how many rows were repaired.
+///
+/// Rows are read a job at a time by the thread that evaluates them, into tables and
+/// buffers that were used before.
+pub(super) fn log_values_into(
+    model: &Model,
+    parameters: &Parameters,
+    batch: &BoundBatch<'_>,
+    threads: usize,
+    logs: &mut [f64],
+) -> Result<usize, BatchError> {
+    assert_eq!(logs.len(), batch.n_rows(), "a place for each row");
+    if logs.is_empty() {
+        return Ok(0);
+    }
+    with_precision!(model, run_batch(model, parameters, batch, threads, logs))
+}
 
-/// Gives each run of rows its part of the numbers of all.
-pub(super) fn with_places<L>(
-    jobs: Vec<Range<usize>>,
-    mut logs: &mut [L],
-) -> Vec<LikelihoodJob<'_, L>> {
+fn run_batch<T: KernelPrecision>(
+    model: &Model,
+    parameters: &Parameters,
+    batch: &BoundBatch<'_>,
+    threads: usize,
+    logs: &mut [f64],
+) -> Result<usize, BatchError> {
+    let jobs = with_places::<T, _>(logs);
+    let new_state = || {
+        (
+            batch.scratch(),
+            LikelihoodWorker::<T>::new(model, parameters),
+        )
+    };
+    let parts = spread(&jobs, threads, new_state, |state, (rows, place)| {
+        let (scratch, worker) = state;
+        let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
+        let table = scratch.fill(batch, rows.clone())?;
+        Ok(worker.rows(table, 0..rows.len(), &mut place))
+    });
+    parts.into_iter().sum()
+}
+
+/// Rows and where their numbers go, which one worker locks and writes.
+type LikelihoodJob<'a, L> = (Range<usize>, Mutex<&'a mut [L]>);
+
+/// The jobs of all rows, each with its part of their numbers.
+fn with_places<T: KernelPrecision, L>(mut logs: &mut [L]) -> Vec<LikelihoodJob<'_, L>> {
+    let jobs = jobs::<T>(logs.len(), JOB_TILES);
     let place = |rows: Range<usize>| {
         let own;
         (own, logs) = std::mem::take(&mut logs).split_at_mut(rows.len());
@@ -176,10 +189,9 @@ pub(super) fn with_places<L>(
 }
 
 /// The buffers of one thread.
-pub(super) struct LikelihoodWorker<'a, T: KernelPrecision> {
+struct LikelihoodWorker<'a, T: KernelPrecision> {
     model: &'a Model,
     parameters: &'a Parameters,
-    purpose: EvaluationPurpose,
     packed: &'a PackedWeights<T>,
     tile: PooledTile<'a, T>,
     careful: Option<RecheckBuffers<'a, T>>,
@@ -187,11 +199,11 @@ pub(super) struct LikelihoodWorker<'a, T: KernelPrecision> {
 }
 
 impl<'a, T: KernelPrecision> LikelihoodWorker<'a, T> {
-    pub fn new(model: &'a Model, parameters: &'a Parameters, purpose: EvaluationPurpose) -> Self {
+    pub fn new(model: &'a Model, parameters: &'a Parameters) -> Self {
+        let purpose = EvaluationPurpose::Value;
         LikelihoodWorker {
             model,
             parameters,
-            purpose,
             packed: parameters.packed(model, purpose),
             tile: PooledTile::take(model, PlanUse::Values),
             careful: None,
@@ -232,18 +244,16 @@ impl<'a, T: KernelPrecision> LikelihoodWorker<'a, T> {
         root_bound: RootBound,
         logs: &mut [L],
     ) -> usize {
-        let within = self.parameters.known();
-        fill(&mut self.tile, self.model.circuit(), table, within, first);
-        let pass = match self.purpose {
-            EvaluationPurpose::Value | EvaluationPurpose::Support => KernelPass::Forward,
-            EvaluationPurpose::Max => KernelPass::Max,
-        };
+        // 1. The values of all lanes.
+        fill(&mut self.tile, self.model, self.parameters, table, first);
         let program = self.model.evaluation();
-        let flags = self.tile.run(program, self.packed, pass);
+        let flags = self.tile.run(program, self.packed, KernelPass::Forward);
         let root = self.tile.value(program.plan().root());
         for (lane, log) in logs.iter_mut().enumerate() {
             *log = L::of_kernel(root[lane], self.tile.root_exponent(lane));
         }
+        // 2. Lanes in which something was lost that may matter beside the root, and those whose
+        // value is none.
         let lost = if flags.underflow {
             u64::MAX
         } else {
@@ -254,18 +264,13 @@ impl<'a, T: KernelPrecision> LikelihoodWorker<'a, T> {
             0 => 0,
             _ => lost & bits((0..T::LANES).map(matters)),
         };
-        let is_suspect = |lane: usize, log: L| lost >> lane & 1 == 1 || !is_value(log.nearest());
-        if !logs
-            .iter()
-            .enumerate()
-            .any(|(lane, &log)| is_suspect(lane, log))
-        {
+        if lost == 0 && logs.iter().all(|log| is_value(log.nearest())) {
             return 0;
         }
         self.look_again(table, first, logs, lost)
     }
 
-    /// Keeps what the bounds on losses vouch for and leaves the rest to the reference.
+    /// Keeps what is right by the bounds on losses and leaves the rest to the reference.
     fn look_again<L: RowLogarithm>(
         &mut self,
         table: &Table,
@@ -273,24 +278,17 @@ impl<'a, T: KernelPrecision> LikelihoodWorker<'a, T> {
         logs: &mut [L],
         lost: u64,
     ) -> usize {
-        let careful = self
-            .careful
-            .get_or_insert_with(|| RecheckBuffers::new(self.model, self.parameters, self.purpose));
+        let careful = self.careful.get_or_insert_with(|| {
+            RecheckBuffers::new(self.model, self.parameters, EvaluationPurpose::Value)
+        });
         let bounds = match lost {
             0 => Vec::new(),
             _ => careful.bounds(table, first),
         };
-        let is_max = self.purpose == EvaluationPurpose::Max;
-        let is_good: Vec<bool> = logs
-            .iter()
-            .enumerate()
-            .map(|(lane, &log)| match is_max {
-                _ if !is_value(log.nearest()) => false,
-                _ if lost >> lane & 1 == 0 => true,
-                true => bounds[lane].is_below(log.nearest()),
-                false => bounds[lane].is_harmless(),
-            })
-            .collect();
+        let is_sound = |lane: usize| lost >> lane & 1 == 0 || bounds[lane].is_harmless();
+        let lanes = logs.iter().enumerate();
+        let is_good = lanes.map(|(lane, log)| is_value(log.nearest()) && is_sound(lane));
+        let is_good: Vec<bool> = is_good.collect();
         self.by_reference(table, first, logs, |lane| !is_good[lane])
     }
 
@@ -301,14 +299,13 @@ impl<'a, T: KernelPrecision> LikelihoodWorker<'a, T> {
         logs: &mut [L],
         wanted: impl Fn(usize) -> bool,
     ) -> usize {
-        let circuit = self.model.circuit();
-        let lanes: Vec<usize> = (0..logs.len()).filter(|&lane| wanted(lane)).collect();
-        for &lane in &lanes {
-            let cells = cells(circuit, table, self.parameters.known(), first + lane);
-            let values = self.parameters.values();
-            logs[lane] = L::by_reference(circuit, values, &cells, self.purpose);
+        let mut n_rows = 0;
+        for lane in (0..logs.len()).filter(|&lane| wanted(lane)) {
+            let cells = cells(self.model, self.parameters, table, first + lane);
+            logs[lane] = L::by_reference(self.model, self.parameters.values(), &cells);
+            n_rows += 1;
         }
-        lanes.len()
+        n_rows
     }
 }
 

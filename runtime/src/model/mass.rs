@@ -31,10 +31,9 @@ impl Model {
     /// circuit [counts](CircuitGraph::is_counting), so that its values stay numbers of models.
     pub fn log_divisor(&self, parameters: &Parameters) -> Result<f64, InformationError> {
         if self.is_counting {
-            Ok(0.0)
-        } else {
-            self.log_mass(parameters)
+            return Ok(0.0);
         }
+        self.log_mass(parameters)
     }
 
     /// Whether the circuit as it was given [counts](CircuitGraph::is_counting).

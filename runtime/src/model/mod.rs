@@ -7,11 +7,9 @@
 
 #[cfg(feature = "build")]
 mod ahead;
-mod batches;
 mod careful;
 mod completion;
 mod draw;
-mod error;
 mod fill;
 mod flows;
 mod leaf_runs;
@@ -23,7 +21,6 @@ mod parameters;
 mod pool;
 mod posterior;
 mod root_bound;
-mod session;
 mod shards;
 #[cfg(test)]
 mod tests;
@@ -33,16 +30,14 @@ mod walk;
 pub use ahead::{AheadOptions, build};
 pub use draw::RowSampling;
 pub(crate) use draw::draws;
-pub use error::CompileError;
 pub use flows::{FlowKind, FlowOptions, FlowTotals};
 pub use likelihood::Likelihoods;
 pub(crate) use mass::divide;
 pub use mass::log_normalizer;
-pub use options::ModelOptions;
+pub use options::{CompileError, ModelOptions};
 pub use parameters::Parameters;
 pub use pelton_compiler::engine::Engine;
 pub use posterior::{Posterior, Posteriors};
-pub use session::ModelSession;
 pub(crate) use shards::spread;
 pub(crate) use walk::{SamplingWalk, draws_beyond};
 
@@ -53,7 +48,7 @@ use pelton_compiler::check::{Checked, CircuitFacts};
 use pelton_compiler::circuit::{CircuitGraph, LeafKind, ParameterValue};
 use pelton_compiler::engine::{ExecutionEngine, fallback};
 use pelton_compiler::flow::is_tabular;
-use pelton_compiler::kernel::{EvaluationPurpose, ExecutablePlan, KernelPass, Precision};
+use pelton_compiler::kernel::{ExecutablePlan, KernelPass, Precision};
 use pelton_compiler::optimize::optimize;
 use pelton_compiler::plan::{Plan, RowRetention};
 use pelton_compiler::reference::{MaxProductCompletion, RowLog};
@@ -150,17 +145,9 @@ impl Model {
     /// # Panics
     /// If there are fewer or more values than entries.
     pub fn parameters(&self, values: Vec<ParameterValue>) -> Parameters {
-        let is_one_each = [self.n_entries, self.circuit().all_entries().len()];
-        assert!(
-            is_one_each.contains(&values.len()),
-            "a value for each entry"
-        );
+        let sizes = [self.n_entries, self.circuit().all_entries().len()];
+        assert!(sizes.contains(&values.len()), "a value for each entry");
         Parameters::new(self, values)
-    }
-
-    /// Buffers for one thread that evaluates rows again and again.
-    pub fn session<'a>(&'a self, parameters: &'a Parameters) -> ModelSession<'a> {
-        ModelSession::new(self, parameters)
     }
 
     /// The logarithm of the circuit's value for every row: of its likelihood, once it is
@@ -171,7 +158,7 @@ impl Model {
         table: &Table,
         threads: usize,
     ) -> Likelihoods {
-        likelihood::log_values(self, parameters, table, EvaluationPurpose::Value, threads)
+        likelihood::log_values(self, parameters, table, threads)
     }
 
     /// The same in a form that can be compared: quotients of rows keep their digits however
@@ -195,17 +182,7 @@ impl Model {
         threads: usize,
         logs: &mut [f64],
     ) -> Result<usize, BatchError> {
-        batches::log_values(self, parameters, batch, threads, logs)
-    }
-
-    /// The logarithm of the circuit's value in max-product for every row.
-    pub fn log_maxima(
-        &self,
-        parameters: &Parameters,
-        table: &Table,
-        threads: usize,
-    ) -> Likelihoods {
-        likelihood::log_values(self, parameters, table, EvaluationPurpose::Max, threads)
+        likelihood::log_values_into(self, parameters, batch, threads, logs)
     }
 
     /// The most probable completion of every row, as max-product finds it.
@@ -251,10 +228,8 @@ impl Model {
 
     fn choosing(&self) -> &ExecutablePlan {
         self.choosing.get_or_init(|| {
-            self.executable(
-                RowRetention::Choices,
-                &[KernelPass::Forward, KernelPass::Max],
-            )
+            let passes = [KernelPass::Forward, KernelPass::Max];
+            self.executable(RowRetention::Choices, &passes)
         })
     }
 
@@ -282,10 +257,8 @@ impl Model {
 
     fn deriving(&self) -> &ExecutablePlan {
         self.deriving.get_or_init(|| {
-            fallback(
-                self.plan(RowRetention::Evidence),
-                &self.options.engine_options(),
-            )
+            let plan = self.plan(RowRetention::Evidence);
+            fallback(plan, &self.options.engine_options())
         })
     }
 

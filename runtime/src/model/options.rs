@@ -1,4 +1,4 @@
-//! How a model is compiled.
+//! How a model is compiled, and why one could not be.
 
 use pelton_compiler::check::Checked;
 #[cfg(feature = "jit")]
@@ -6,6 +6,18 @@ use pelton_compiler::codegen::CodegenOptions;
 use pelton_compiler::engine::{Engine, EngineError, EngineOptions, ExecutionEngine};
 use pelton_compiler::kernel::Precision;
 use pelton_compiler::plan::{Plan, PlanOptions, RowRetention, plan};
+
+/// Why a model could not be compiled; the circuit's fault only where it is no distribution.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum CompileError {
+    /// The engine does not run here, or its code could not be generated.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// An object was asked for of a circuit whose mass is zero or infinite.
+    #[cfg(feature = "build")]
+    #[error("{0}")]
+    NoDistribution(String),
+}
 
 /// How a model is compiled.
 #[derive(Clone, Copy, Debug, Default)]

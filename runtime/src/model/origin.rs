@@ -20,24 +20,32 @@ pub(super) enum ComputedOrigin {
     /// A value of a variable with a small domain.
     Literal { variable: u32, code: u32 },
     /// Weighted terms of one factor each, whose rows and numbers are consecutive.
-    Run {
-        weights: WeightSlot,
-        row: PlanRow,
-        number: UnitNumber,
-        n: u32,
-    },
-    /// Weighted terms of one or two factors each, in the list from `first` on.
-    Terms {
-        weights: WeightSlot,
-        first: u32,
-        n: u32,
-        arity: u32,
-    },
+    Run(OriginRun),
+    /// Weighted terms of one or two factors each.
+    Terms(OriginTerms),
     /// A product of those in the list from `first` on.
     Product { first: u32, n: u32 },
     /// A leaf that has a table or a density. Its table may be shared by leaves of
     /// other variables.
     Leaf { leaf: LeafId, variable: u32 },
+}
+
+/// Terms of one factor each: the first, and how many.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OriginRun {
+    pub weights: WeightSlot,
+    pub row: PlanRow,
+    pub number: UnitNumber,
+    pub n: u32,
+}
+
+/// Terms of `arity` factors each, `n` in all, in the list from `first` on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OriginTerms {
+    pub weights: WeightSlot,
+    pub first: u32,
+    pub n: u32,
+    pub arity: u32,
 }
 
 /// A unit that others are computed from, with the row that it is in then.
@@ -75,7 +83,6 @@ impl ComputedOrigins {
         self.root
     }
 
-    /// How something was computed.
     pub fn get(&self, number: UnitNumber) -> ComputedOrigin {
         self.origins[number as usize]
     }
@@ -91,7 +98,6 @@ struct OriginTrace<'a> {
     plan: &'a Plan,
     origins: Vec<ComputedOrigin>,
     factors: Vec<OriginFactor>,
-    /// What each row holds.
     latest: Vec<UnitNumber>,
 }
 
@@ -100,8 +106,8 @@ impl OriginTrace<'_> {
         for (layout, variable) in self.plan.evidence().iter().zip(0..) {
             if let EvidenceLayout::Weights { first, n_values } = *layout {
                 for code in 0..n_values {
-                    self.origins[(first.0 + code) as usize] =
-                        ComputedOrigin::Literal { variable, code };
+                    let literal = ComputedOrigin::Literal { variable, code };
+                    self.origins[(first.0 + code) as usize] = literal;
                 }
             }
         }
@@ -122,13 +128,13 @@ impl OriginTrace<'_> {
             PlanOperation::Sparse(op) => {
                 for sum in op.sums() {
                     let first = self.list(sum.factors.iter().copied());
-                    let terms = ComputedOrigin::Terms {
+                    let terms = OriginTerms {
                         weights: sum.weights,
                         first,
                         n: sum.factors.len() as u32,
                         arity: sum.arity,
                     };
-                    self.push(sum.out.0, terms);
+                    self.push(sum.out.0, ComputedOrigin::Terms(terms));
                 }
             }
             PlanOperation::Product(op) => {
@@ -161,27 +167,25 @@ impl OriginTrace<'_> {
     fn dense(&mut self, op: &DenseLayer) {
         let rows = op.input.0..op.input.0 + op.n_in;
         let number = self.latest(op.input);
-        let is_run = rows
-            .clone()
-            .zip(number..)
-            .all(|(row, number)| self.latest(PlanRow(row)) == number);
+        let mut numbered = rows.clone().zip(number..);
+        let is_run = numbered.all(|(row, number)| self.latest(PlanRow(row)) == number);
         let first = if is_run { 0 } else { self.list(rows) };
         for i in 0..op.n_out {
             let weights = WeightSlot(op.weights.0 + i * op.n_in);
             let origin = if is_run {
-                ComputedOrigin::Run {
+                ComputedOrigin::Run(OriginRun {
                     weights,
                     row: op.input,
                     number,
                     n: op.n_in,
-                }
+                })
             } else {
-                ComputedOrigin::Terms {
+                ComputedOrigin::Terms(OriginTerms {
                     weights,
                     first,
                     n: op.n_in,
                     arity: 1,
-                }
+                })
             };
             self.push(op.out.0 + i, origin);
         }

@@ -7,7 +7,7 @@
 use super::Model;
 use super::parameters::KernelPrecision;
 use pelton_compiler::kernel::{Real, Tile};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Buffers for values, flows and posteriors, of both precisions and for all plans.
 #[derive(Debug, Default)]
@@ -26,12 +26,9 @@ impl<T> Default for FreeTiles<T> {
     }
 }
 
-/// Which plan buffers are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PlanUse {
-    /// That of values alone.
     Values,
-    /// That of flows.
     Full,
     /// That of second looks, which keeps all derivatives.
     Careful,
@@ -44,19 +41,17 @@ pub(super) enum PlanUse {
 const LARGEST_WAITING: usize = 32 << 20;
 
 impl<T: Real> FreeTiles<T> {
-    fn of(&self, plan_use: PlanUse) -> &Mutex<Vec<Tile<T>>> {
-        &self.0[plan_use as usize]
+    fn of(&self, plan_use: PlanUse) -> MutexGuard<'_, Vec<Tile<T>>> {
+        let waiting = self.0[plan_use as usize].lock();
+        waiting.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Frees large buffers that wait for other plans.
     fn make_room_for(&self, plan_use: PlanUse) {
         let others = PlanUse::ALL.into_iter().filter(|&other| other != plan_use);
         for other in others {
-            let mut waiting = self
-                .of(other)
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            waiting.retain(|tile| tile.n_bytes() <= LARGEST_WAITING);
+            self.of(other)
+                .retain(|tile| tile.n_bytes() <= LARGEST_WAITING);
         }
     }
 }
@@ -81,11 +76,7 @@ impl<'a, T: KernelPrecision> PooledTile<'a, T> {
     /// Buffers for a plan, used before if there are any.
     pub fn take(model: &'a Model, plan_use: PlanUse) -> Self {
         let pool = T::pool(model);
-        let waiting = pool
-            .of(plan_use)
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop();
+        let waiting = pool.of(plan_use).pop();
         let tile = waiting.unwrap_or_else(|| {
             pool.make_room_for(plan_use);
             match plan_use {
@@ -119,8 +110,7 @@ impl<T: KernelPrecision> std::ops::DerefMut for PooledTile<'_, T> {
 
 impl<T: KernelPrecision> Drop for PooledTile<'_, T> {
     fn drop(&mut self) {
-        let pool = T::pool(self.model).of(self.plan_use).lock();
-        pool.unwrap_or_else(PoisonError::into_inner)
-            .extend(self.tile.take());
+        let mut waiting = T::pool(self.model).of(self.plan_use);
+        waiting.extend(self.tile.take());
     }
 }

@@ -15,7 +15,7 @@ use super::leaf_runs::{LeafRun, LeafRunKind};
 use super::parameters::{KernelPrecision, Parameters};
 use super::pool::{PlanUse, PooledTile};
 use super::root_bound::RootBound;
-use super::shards::{shards, spread};
+use super::shards::{jobs, spread};
 use super::{Model, Precision, with_precision};
 use crate::data::Table;
 use numbers::{PosteriorLayout, PosteriorRows};
@@ -27,7 +27,6 @@ use pelton_compiler::reference::{EvidenceCell, RowLog};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Rows of one job.
 const JOB_TILES: usize = 8;
 /// Samples whose numbers are written together: they stay in the nearest cache meanwhile.
 const BLOCK: usize = 16;
@@ -38,10 +37,8 @@ pub(super) fn posteriors(
     table: &Table,
     threads: usize,
 ) -> Posteriors {
-    let shape = Arc::new(PosteriorLayout::of(
-        model.circuit(),
-        model.evaluation().plan(),
-    ));
+    let plan = model.evaluation().plan();
+    let shape = Arc::new(PosteriorLayout::of(model.circuit(), plan));
     if table.n_rows() == 0 {
         return Posteriors::new(shape, 0);
     }
@@ -55,8 +52,7 @@ fn run<T: KernelPrecision>(
     shape: Arc<PosteriorLayout>,
     threads: usize,
 ) -> Posteriors {
-    let n_jobs = table.n_rows().div_ceil(T::LANES * JOB_TILES);
-    let jobs = shards(table.n_rows(), T::LANES, n_jobs);
+    let jobs = jobs::<T>(table.n_rows(), JOB_TILES);
     let spreads = spreads(model, parameters);
     let mut all = Posteriors::new(shape, table.n_rows());
     // Each part is locked by the one worker that writes it.
@@ -133,6 +129,7 @@ impl<'a, T: KernelPrecision> PosteriorWorker<'a, T> {
 
     /// A tile of rows, whose first has position `at`.
     fn tile(&mut self, rows: Range<usize>, at: usize, part: &mut PosteriorRows<'_>) {
+        // 1. Up and down, and in which lanes what was lost may matter.
         let is_lossy = self.forward(rows.start);
         let program = self.model.deriving();
         let root: Vec<T> = self.tile.value(program.plan().root()).to_vec();
@@ -148,20 +145,22 @@ impl<'a, T: KernelPrecision> PosteriorWorker<'a, T> {
             let value = root[lane].to_f64();
             bad >> lane & 1 == 1 || value.is_nan() || value == f64::INFINITY
         };
-        for (lane, _) in rows.clone().enumerate() {
-            let exponent = self.tile.root_exponent(lane);
-            part.logs[at + lane] = RowLog::scaled(root[lane].to_f64(), exponent);
+        // 2. Numbers of all lanes, by the kind of leaves that variables have.
+        for (lane, (log, value)) in part.logs[at..][..rows.len()]
+            .iter_mut()
+            .zip(&root)
+            .enumerate()
+        {
+            *log = RowLog::scaled(value.to_f64(), self.tile.root_exponent(lane));
         }
         self.small_domains(rows.len(), at, part);
         for leaves in self.model.leaf_runs() {
-            match leaves.kind {
-                LeafRunKind::Tables { weights, n_values } => {
-                    self.tables(leaves, (weights, n_values), rows.clone(), at, part);
-                }
-                LeafRunKind::Densities { .. } => {}
+            if let LeafRunKind::Tables { weights, n_values } = leaves.kind {
+                self.tables(leaves, (weights, n_values), rows.clone(), at, part);
             }
         }
         self.densities(rows.clone(), at, part);
+        // 3. Lanes that cannot be trusted are written anew.
         for (lane, row) in rows.enumerate() {
             if is_bad(lane) {
                 self.by_reference(row, at + lane, part);
@@ -173,9 +172,8 @@ impl<'a, T: KernelPrecision> PosteriorWorker<'a, T> {
 
     /// Evaluates the tile that begins with a row; says whether anything was lost.
     fn forward(&mut self, first: usize) -> bool {
-        let within = self.parameters.known();
-        let circuit = self.model.circuit();
-        fill(&mut self.tile, circuit, self.table, within, first);
+        let table = self.table;
+        fill(&mut self.tile, self.model, self.parameters, table, first);
         let program = self.model.deriving();
         let flags = self.tile.run(program, self.packed, KernelPass::Forward);
         flags.underflow || flags.overflow || self.tile.lost() != 0
@@ -220,11 +218,9 @@ impl<'a, T: KernelPrecision> PosteriorWorker<'a, T> {
         part: &mut PosteriorRows<'_>,
     ) {
         let shares = |row: u32| {
-            let (weights, d) = (
-                self.tile.value(PlanRow(row)),
-                self.tile.derivative(PlanRow(row)),
-            );
-            let pairs = weights[lanes.clone()].iter().zip(&d[lanes.clone()]);
+            let weights = &self.tile.value(PlanRow(row))[lanes.clone()];
+            let derivatives = &self.tile.derivative(PlanRow(row))[lanes.clone()];
+            let pairs = weights.iter().zip(derivatives);
             pairs.map(|(&weight, &d)| (weight * d).to_f64())
         };
         let mut totals = [0.0; BLOCK];
@@ -334,9 +330,9 @@ impl<'a, T: KernelPrecision> PosteriorWorker<'a, T> {
     }
 
     fn by_reference(&self, row: usize, at: usize, part: &mut PosteriorRows<'_>) {
-        let circuit = self.model.circuit();
-        let cells = cells(circuit, self.table, self.parameters.known(), row);
-        reference::posterior(circuit, self.parameters.values(), &cells, at, part);
+        let (circuit, values) = (self.model.circuit(), self.parameters.values());
+        let cells = cells(self.model, self.parameters, self.table, row);
+        reference::posterior(circuit, values, &cells, at, part);
         part.normalize(at);
     }
 }

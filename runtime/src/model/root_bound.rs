@@ -13,7 +13,7 @@ use super::parameters::KernelPrecision;
 use crate::data::{Column, Table};
 use pelton_compiler::check::CircuitFacts;
 use pelton_compiler::circuit::{CircuitGraph, LeafKind, ParameterValue, Property};
-use pelton_compiler::kernel::Real;
+use pelton_compiler::kernel::{Real, covers_losses};
 use pelton_compiler::reference::EvaluationPurpose;
 
 /// How large a root has to be for losses not to matter.
@@ -30,12 +30,10 @@ impl RootBound {
         values: &[ParameterValue],
         purpose: EvaluationPurpose,
     ) -> Self {
+        let mut leaves = circuit.leaves().iter();
         let is_bounded = purpose != EvaluationPurpose::Support
             && facts.is_proven(Property::Normalized)
-            && circuit
-                .leaves()
-                .iter()
-                .all(|leaf| is_discrete(circuit, leaf))
+            && leaves.all(|leaf| is_discrete(circuit, leaf))
             && are_probabilities(circuit, values);
         // An edge is a product and a sum; a rescaling adds one to a unit.
         let n_losses = 4 * (circuit.n_units() + circuit.n_edges() + circuit.all_entries().len());
@@ -58,19 +56,17 @@ impl RootBound {
     /// The same for these rows: soft evidence may weigh more than 1.
     pub fn with(self, table: &Table) -> Self {
         let is_soft = |column: &Column| matches!(column, Column::Soft { .. });
-        if table.columns().iter().any(is_soft) {
-            RootBound {
-                log2_least: f64::INFINITY,
-            }
-        } else {
-            self
+        if !table.columns().iter().any(is_soft) {
+            return self;
+        }
+        RootBound {
+            log2_least: f64::INFINITY,
         }
     }
 
     /// Whether a root is so large that losses do not matter.
     pub fn covers<T: KernelPrecision>(&self, root: T, exponent: i32) -> bool {
-        let log2 = root.to_f64().log2() + f64::from(exponent);
-        log2 < f64::INFINITY && log2 >= self.log2_least
+        covers_losses(root.to_f64(), f64::from(exponent), self.log2_least)
     }
 }
 
@@ -85,14 +81,10 @@ fn is_discrete(circuit: &CircuitGraph, leaf: &pelton_compiler::circuit::Leaf) ->
 fn are_probabilities(circuit: &CircuitGraph, values: &[ParameterValue]) -> bool {
     /// What rounding may add to a vector.
     const ROUNDING: f64 = 1e-6;
-    let mut weights = circuit
-        .parameters()
-        .iter()
-        .filter(|parameter| parameter.kind.adds_up());
-    weights.all(|parameter| {
-        let own = values[parameter.entries()]
-            .iter()
-            .map(|value| value.linear());
-        own.sum::<f64>() <= 1.0 + ROUNDING
+    let parameters = circuit.parameters().iter();
+    let mut vectors = parameters.filter(|parameter| parameter.kind.adds_up());
+    vectors.all(|parameter| {
+        let own = values[parameter.entries()].iter();
+        own.map(|value| value.linear()).sum::<f64>() <= 1.0 + ROUNDING
     })
 }

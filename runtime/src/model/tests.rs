@@ -3,8 +3,8 @@
 use super::fill::cells;
 use super::*;
 use crate::data::{Column, Table};
-use pelton_compiler::evidence::ValueBox;
 use pelton_compiler::flow::CircuitFlows;
+use pelton_compiler::kernel::EvaluationPurpose;
 use pelton_compiler::load::{FileLoader, SourceInput};
 use pelton_compiler::reference::{self, log_values_of};
 use pelton_compiler::{AnalysisOptions, analyze};
@@ -150,9 +150,9 @@ fn bounds(model: &Model) -> (f64, f64) {
 fn compare_values(model: &Model, parameters: &Parameters, table: &Table) {
     let (circuit, values) = (model.circuit(), parameters.values());
     let logs = model.log_likelihoods(parameters, table, 2).logs;
-    let maxima = model.log_maxima(parameters, table, 1).logs;
+    let maxima = model.completions(parameters, table, 1);
     for row in 0..table.n_rows() {
-        let cells = cells(circuit, table, &ValueBox::default(), row);
+        let cells = cells(model, parameters, table, row);
         let root =
             |purpose| log_values_of(circuit, values, &cells, purpose)[circuit.root().index()];
         assert_close(
@@ -162,7 +162,7 @@ fn compare_values(model: &Model, parameters: &Parameters, table: &Table) {
             "log-likelihood",
         );
         assert_close(
-            maxima[row],
+            maxima[row].log_value,
             root(EvaluationPurpose::Max),
             bounds(model).0,
             "maximum",
@@ -174,7 +174,7 @@ fn compare_completions(model: &Model, parameters: &Parameters, table: &Table) {
     let (circuit, values) = (model.circuit(), parameters.values());
     let found = model.completions(parameters, table, 2);
     for (row, found) in found.iter().enumerate() {
-        let cells = cells(circuit, table, &ValueBox::default(), row);
+        let cells = cells(model, parameters, table, row);
         let wanted = reference::complete(circuit, values, &cells);
         assert_close(
             found.log_value,
@@ -194,7 +194,7 @@ fn compare_flows(model: &Model, parameters: &Parameters, table: &Table) {
     let (circuit, values) = (model.circuit(), parameters.values());
     let mut wanted = CircuitFlows::zero(circuit);
     for row in 0..table.n_rows() {
-        let cells = cells(circuit, table, &ValueBox::default(), row);
+        let cells = cells(model, parameters, table, row);
         if let Some(flows) = reference::flows(circuit, values, &cells) {
             flows.add_to(&mut wanted);
         }
@@ -256,7 +256,7 @@ fn soft_evidence_mixes_values() {
 }
 
 #[test]
-fn threads_share_a_model_and_each_has_its_session() {
+fn threads_share_a_model_and_its_buffers() {
     let options = ModelOptions::default();
     let model = Model::compile(checked(MIXTURE), &options).expect("compiles here");
     let parameters = model.start_parameters();
@@ -265,9 +265,10 @@ fn threads_share_a_model_and_each_has_its_session() {
     std::thread::scope(|scope| {
         for _ in 0..3 {
             scope.spawn(|| {
-                let mut session = model.session(&parameters);
-                assert_eq!(session.log_likelihoods(&table, 0..130), wanted);
-                assert_eq!(session.log_likelihoods(&table, 70..75), &wanted[70..75]);
+                for rows in [0..130, 70..75] {
+                    let found = model.log_likelihoods(&parameters, &table.slice(rows.clone()), 1);
+                    assert_eq!(found.logs, wanted[rows]);
+                }
             });
         }
     });
@@ -290,7 +291,7 @@ fn ten_thousand_steps_have_the_likelihood_of_the_reference() {
         let found = model.log_likelihoods(&parameters, &table, 1);
         let circuit = model.circuit();
         for (row, &log) in found.logs.iter().enumerate() {
-            let cells = cells(circuit, &table, &ValueBox::default(), row);
+            let cells = cells(&model, &parameters, &table, row);
             let units = log_values_of(
                 circuit,
                 parameters.values(),

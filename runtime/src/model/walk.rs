@@ -28,16 +28,19 @@ pub(crate) struct SamplingWalk<'a> {
 /// Where a walk goes from a unit.
 #[derive(Clone, Copy)]
 enum SamplingStep {
-    /// To a leaf.
     Leaf(u32),
-    /// To all of these children.
-    All { first: u32, n: u32 },
+    All {
+        first: u32,
+        n: u32,
+    },
     /// To the only child that is possible.
     Only(u32),
-    /// To one of several children.
     One(ChoiceId),
     /// To a leaf that gives its variable one of the points.
-    Point { variable: u32, choice: ChoiceId },
+    Point {
+        variable: u32,
+        choice: ChoiceId,
+    },
     /// Nowhere: the unit is never reached.
     Never,
 }
@@ -74,10 +77,8 @@ impl<'a> LeafDraw<'a> {
             EvidenceCell::In(set) => sampler(set),
             EvidenceCell::Soft(weights) => {
                 let logs = log_table(circuit, values, leaf);
-                let logs = logs
-                    .iter()
-                    .zip(weights)
-                    .map(|(log, weight)| log + weight.ln());
+                let logs = logs.iter().zip(weights);
+                let logs = logs.map(|(log, weight)| log + weight.ln());
                 LeafWay::Soft {
                     first: domain.first(),
                     choice: AliasTable::from_logs(&logs.collect::<Vec<_>>()),
@@ -123,6 +124,7 @@ impl<'a> SamplingWalk<'a> {
         values: &'a [ParameterValue],
         cells: &[EvidenceCell],
     ) -> Self {
+        // 1. What each unit is worth for the cells.
         let logs = RowLogs::of(circuit, values, cells, EvaluationPurpose::Value);
         let root = circuit.root();
         let mut walk = SamplingWalk {
@@ -135,6 +137,8 @@ impl<'a> SamplingWalk<'a> {
             log_value: logs.root(),
             reaches_beyond: false,
         };
+        // 2. Steps from the units that a walk can reach, the root first: parents come before their
+        // children that way.
         let mut is_reached = vec![false; root.index() + 1];
         is_reached[root.index()] = !walk.log_value.is_zero();
         for unit in circuit.units().take(root.index() + 1).rev() {
@@ -173,9 +177,8 @@ impl<'a> SamplingWalk<'a> {
 
     fn product(&mut self, circuit: &CircuitGraph, unit: UnitId) -> SamplingStep {
         let first = self.children.len() as u32;
-        let children = circuit
-            .children(unit)
-            .map(|child| child.unit.index() as u32);
+        let children = circuit.children(unit);
+        let children = children.map(|child| child.unit.index() as u32);
         self.children.extend(children);
         SamplingStep::All {
             first,

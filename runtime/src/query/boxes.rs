@@ -32,9 +32,8 @@ pub(super) fn comparable(
     let exact = |part: &ValueBox| part.exact_variables(circuit);
     let fewest = boxes.iter().map(|part| exact(part).len()).min();
     boxes.retain(|part| Some(exact(part).len()) == fewest);
-    let is_same = boxes
-        .windows(2)
-        .all(|pair| exact(&pair[0]) == exact(&pair[1]));
+    let mut pairs = boxes.windows(2);
+    let is_same = pairs.all(|pair| exact(&pair[0]) == exact(&pair[1]));
     is_same.then_some(boxes).ok_or(QueryFailure::MixedDensities)
 }
 
@@ -52,11 +51,6 @@ pub(super) fn row_log(
     values: &[ParameterValue],
     part: &ValueBox,
 ) -> RowLog {
-    RowLogs::of(
-        circuit,
-        values,
-        &part.cells(circuit),
-        EvaluationPurpose::Value,
-    )
-    .root()
+    let (cells, purpose) = (part.cells(circuit), EvaluationPurpose::Value);
+    RowLogs::of(circuit, values, &cells, purpose).root()
 }

@@ -48,6 +48,7 @@ pub fn count(
         );
         return Err(InformationError::Structure(message.into()));
     }
+    // 1. One pass: children of a deterministic sum have no input in common, so that counts add up.
     let Some(refusal) = QueryKind::ModelCount.refusal(circuit, checked.facts()) else {
         let mut models = BigUint::ZERO;
         for part in parts {
@@ -58,6 +59,7 @@ pub fn count(
             method: AnswerMethod::Structure,
         });
     };
+    // 2. Otherwise each state, under values that make everything positive that may become so.
     let states = EnumeratedStates::of(checked, &variables).map_err(|more| refusal.because(more))?;
     let logs = states.log_masses(checked, &possible_values(circuit), n_threads)?;
     let rows = logs.iter().zip(states.rows(circuit));
@@ -87,6 +89,8 @@ fn possible_values(circuit: &CircuitGraph) -> Vec<ParameterValue> {
 }
 
 fn by_structure(circuit: &CircuitGraph, part: &ValueBox) -> Result<BigUint, InformationError> {
+    // Children before parents. A count is dropped after its last use, and work and memory are
+    // watched: counts have as many bits as the circuit has variables, or more.
     let mut uses = n_uses(circuit);
     let mut counts: Vec<Option<BigUint>> = vec![None; circuit.n_units()];
     let (mut bits, mut work) = (0, 0);

@@ -9,6 +9,7 @@ use crate::data::{Column, Table};
 use crate::tractability::{CircuitOperand, QueryKind};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{CircuitGraph, ParameterValue, VarId};
+use std::collections::BTreeMap;
 
 /// A divergence or cross entropy, and how it was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -113,16 +114,12 @@ fn by_states(
     };
     let log_p = left.log_probabilities(first.0, first.1, n_threads)?;
     let log_q = right.log_probabilities(second.0, second.1, n_threads)?;
-    let possible = log_p
-        .iter()
-        .zip(&log_q)
-        .filter(|(p, _)| **p > f64::NEG_INFINITY);
-    let terms = possible.map(|(&p, &q)| {
-        if q > f64::NEG_INFINITY {
-            p.exp() * term(p, q)
-        } else {
-            f64::INFINITY
-        }
+    let pairs = log_p.iter().zip(&log_q);
+    let possible = pairs.filter(|(p, _)| **p > f64::NEG_INFINITY);
+    // Infinite where the second circuit has nothing and the first has something.
+    let terms = possible.map(|(&p, &q)| match q {
+        f64::NEG_INFINITY => f64::INFINITY,
+        _ => p.exp() * term(p, q),
     });
     Ok(Divergence {
         nats: terms.sum(),
@@ -136,10 +133,8 @@ pub(super) fn matching(
     second: &CircuitGraph,
 ) -> Result<Vec<Option<VarId>>, InformationError> {
     let (own, theirs) = (mentioned(first), mentioned(second));
-    let by_name: std::collections::BTreeMap<&str, VarId> = own
-        .iter()
-        .map(|&variable| (first.variable(variable).name.as_str(), variable))
-        .collect();
+    let name = |variable: &VarId| first.variable(*variable).name.as_str();
+    let by_name: BTreeMap<&str, VarId> = own.iter().map(|own| (name(own), *own)).collect();
     let mut found = vec![None; second.variables().len()];
     let mut is_matched = vec![false; first.variables().len()];
     for &variable in &theirs {
@@ -190,8 +185,7 @@ pub fn estimate_divergence(
         let theirs = Table::new(samples.n_rows(), columns.collect());
         let (log_p, log_q) = (own.of(samples), other.of(&theirs));
         let pairs = log_p.iter().zip(&log_q);
-        pairs
-            .map(|(log_p, log_q)| if is_cross { -log_q } else { log_p - log_q })
-            .collect()
+        let terms = pairs.map(|(log_p, log_q)| if is_cross { -log_q } else { log_p - log_q });
+        terms.collect()
     })
 }

@@ -4,9 +4,9 @@ use super::enumerate::EnumeratedStates;
 use super::error::finite;
 use super::estimate::{Estimate, EstimateOptions, SampledLogs};
 use super::{AnswerMethod, InformationError, ScaledCircuit, ValueBox, mentioned};
-use crate::tractability::QueryKind;
+use crate::tractability::{QueryKind, TractabilityRefusal};
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{CircuitGraph, ParameterValue};
+use pelton_compiler::circuit::{CircuitGraph, ParameterValue, UnitKind, VarId};
 use pelton_compiler::leaf;
 
 /// An entropy and how it was found.
@@ -28,17 +28,25 @@ pub fn entropy(
     n_threads: usize,
 ) -> Result<Entropy, InformationError> {
     let circuit = checked.circuit();
-    let refusal = match QueryKind::Entropy.refusal(circuit, checked.facts()) {
-        None => {
-            return Ok(Entropy {
-                nats: joint_entropy(circuit, values)?,
-                method: AnswerMethod::Structure,
-            });
+    match QueryKind::Entropy.refusal(circuit, checked.facts()) {
+        None => Ok(Entropy {
+            nats: joint_entropy(circuit, values)?,
+            method: AnswerMethod::Structure,
+        }),
+        Some(refusal) => {
+            entropy_of_states((checked, values), &mentioned(circuit), n_threads, refusal)
         }
-        Some(refusal) => refusal,
-    };
-    let states =
-        EnumeratedStates::of(checked, &mentioned(circuit)).map_err(|more| refusal.because(more))?;
+    }
+}
+
+/// The entropy of some variables by visiting their states, which structure refuses to tell.
+pub(super) fn entropy_of_states(
+    (checked, values): (&Checked, &[ParameterValue]),
+    variables: &[VarId],
+    n_threads: usize,
+    refusal: TractabilityRefusal,
+) -> Result<Entropy, InformationError> {
+    let states = EnumeratedStates::of(checked, variables).map_err(|why| refusal.because(why))?;
     let logs = states.log_probabilities(checked, values, n_threads)?;
     Ok(Entropy {
         nats: finite(entropy_of(&logs), "the entropy")?,
@@ -55,7 +63,7 @@ pub fn joint_entropy(
     let scaled = ScaledCircuit::new(circuit, values, &ValueBox::default())?;
     let mut known = vec![None; circuit.leaves().len()];
     let of_leaf = |unit| match circuit.kind(unit) {
-        pelton_compiler::circuit::UnitKind::Input(id) => *known[id.index()]
+        UnitKind::Input(id) => *known[id.index()]
             .get_or_insert_with(|| leaf::entropy(circuit, values, circuit.leaf(id))),
         _ => 0.0,
     };

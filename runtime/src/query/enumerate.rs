@@ -2,7 +2,7 @@
 
 use super::{AnswerMethod, InformationError};
 use crate::data::Table;
-use crate::model::{Model, ModelOptions};
+use crate::model::{CompileError, Model, ModelOptions};
 use crate::tractability::ZERO_MASS;
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{CircuitGraph, ParameterValue, VarId};
@@ -79,19 +79,12 @@ impl EnumeratedStates {
         values: &[ParameterValue],
         n_threads: usize,
     ) -> Result<Vec<f64>, InformationError> {
-        let options = ModelOptions {
-            precision: Precision::F64,
-            ..ModelOptions::default()
-        };
-        let model = Model::compile(checked.clone(), &options)?;
+        let model = double_model(checked)?;
         let parameters = model.parameters(values.to_vec());
         let mut logs = Vec::with_capacity(self.n_states as usize);
-        let mut rows = self.rows(checked.circuit());
-        loop {
+        let mut rows = self.rows(checked.circuit()).peekable();
+        while rows.peek().is_some() {
             let chunk: Vec<Vec<f64>> = rows.by_ref().take(CHUNK).collect();
-            if chunk.is_empty() {
-                break;
-            }
             let table = Table::from_assignments(checked.circuit(), &chunk);
             logs.extend(model.log_likelihoods(&parameters, &table, n_threads).logs);
         }
@@ -103,6 +96,15 @@ impl EnumeratedStates {
         let rows = assignments_of(circuit, &self.variables, self.n_states);
         rows.into_iter().flatten()
     }
+}
+
+/// A circuit compiled for kernels of double precision.
+pub(super) fn double_model(checked: &Checked) -> Result<Model, CompileError> {
+    let options = ModelOptions {
+        precision: Precision::F64,
+        ..ModelOptions::default()
+    };
+    Model::compile(checked.clone(), &options)
 }
 
 /// Scales what adds up to anything to probabilities.

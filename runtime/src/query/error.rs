@@ -5,21 +5,30 @@ use crate::tractability::{TractabilityRefusal, ZERO_EVIDENCE, ZERO_MASS};
 use pelton_compiler::circuit::Event;
 use pelton_grammar::remedy::{RemedyOption, RemedyText, WordedError};
 
-/// Why a query has no answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Why a query has no answer; shown as what follows the query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QueryFailure {
     /// What is given has probability 0.
+    #[error("is undefined: {}", ZERO_EVIDENCE)]
     ImpossibleGiven,
     /// The circuit is zero for every input.
+    #[error("is undefined: {}", ZERO_MASS)]
     ZeroMass,
     /// The events fall into more boxes than are worth a pass each.
+    #[error("is not answered: its events have too many combinations; join fewer of them by `||`")]
     TooManyParts,
     /// Exact values of different real variables: their densities have no common unit.
+    #[error("is undefined: it adds densities of different variables")]
     MixedDensities,
     /// A variable that is asked about is not mentioned by the circuit, which has then no
     /// distribution over it.
+    #[error(
+        "is not answered: it asks about a variable that no unit mentions, and of which the \
+         circuit says nothing"
+    )]
     Unmentioned,
     /// A distribution to draw from has mass on values that are too large to be kept.
+    #[error("is not answered: values that are too large would have to be drawn")]
     TooLarge,
 }
 
@@ -57,28 +66,6 @@ impl QueryFailure {
             QueryFailure::TooLarge => RemedyText::from(text).or(RemedyOption::BoundByEvidence),
             _ => text.into(),
         }
-    }
-}
-
-impl std::fmt::Display for QueryFailure {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            QueryFailure::ImpossibleGiven => return write!(f, "is undefined: {ZERO_EVIDENCE}"),
-            QueryFailure::ZeroMass => return write!(f, "is undefined: {ZERO_MASS}"),
-            QueryFailure::TooManyParts => {
-                "is not answered: its events have too many combinations; join fewer of them by `||`"
-            }
-            QueryFailure::TooLarge => {
-                "is not answered: values that are too large would have to be drawn"
-            }
-            QueryFailure::MixedDensities => {
-                "is undefined: it adds densities of different variables"
-            }
-            QueryFailure::Unmentioned => {
-                "is not answered: it asks about a variable that no unit mentions, and of which \
-                 the circuit says nothing"
-            }
-        })
     }
 }
 
@@ -134,11 +121,7 @@ impl From<QueryFailure> for InformationError {
 
 /// A number that is one.
 pub(super) fn finite(number: f64, what: &str) -> Result<f64, InformationError> {
-    if number.is_finite() {
-        Ok(number)
-    } else {
-        Err(InformationError::Numeric(format!(
-            "{what} is not a finite number; are weights or parameters too large?"
-        )))
-    }
+    let message = || format!("{what} is not a finite number; are weights or parameters too large?");
+    let number = Some(number).filter(|number| number.is_finite());
+    number.ok_or_else(|| InformationError::Numeric(message()))
 }

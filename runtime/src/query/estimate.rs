@@ -3,13 +3,13 @@
 //! What is exact nowhere else is a mean of logarithms under a circuit, and samples of
 //! the circuit estimate a mean with an error that they tell themselves.
 
+use super::enumerate::double_model;
 use super::error::finite;
 use super::{CircuitSampler, InformationError, ScaledCircuit, ValueBox};
 use crate::data::Table;
-use crate::model::{Model, ModelOptions, Parameters};
+use crate::model::{Model, Parameters};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{Event, ParameterValue};
-use pelton_compiler::kernel::Precision;
 
 /// A mean over samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,11 +82,7 @@ impl SampledLogs {
     ) -> Result<Self, InformationError> {
         let circuit = checked.circuit();
         let scaled = ScaledCircuit::new(circuit, values, &ValueBox::default())?;
-        let options = ModelOptions {
-            precision: Precision::F64,
-            ..ModelOptions::default()
-        };
-        let model = Model::compile(checked.clone(), &options)?;
+        let model = double_model(checked)?;
         Ok(SampledLogs {
             log_mass: scaled.log_mass(circuit.root()),
             parameters: model.parameters(values.to_vec()),
@@ -113,17 +109,14 @@ impl SampledLogs {
             terms(&samples).into_iter().for_each(|term| tally.add(term));
         }
         if tally.mean.is_nan() {
-            finite(f64::NAN, "the estimate").map(|_| tally.estimate())
-        } else {
-            Ok(tally.estimate())
+            finite(f64::NAN, "the estimate")?;
         }
+        Ok(tally.estimate())
     }
 
-    /// Those of rows.
     pub fn of(&self, rows: &Table) -> Vec<f64> {
-        let found = self
-            .model
-            .log_likelihoods(&self.parameters, rows, self.n_threads);
+        let (parameters, n_threads) = (&self.parameters, self.n_threads);
+        let found = self.model.log_likelihoods(parameters, rows, n_threads);
         found.logs.iter().map(|log| log - self.log_mass).collect()
     }
 }

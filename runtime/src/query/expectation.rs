@@ -39,6 +39,7 @@ pub fn expectation(
             0.0
         })
     };
+    // Products multiply the means of their factors, which have no variable in common.
     let means = scaled.upward(of_leaf, |factors| factors.product(), |own, _| own);
     if let Some(unit) = fault {
         let message = format!(

@@ -69,10 +69,9 @@ pub fn most_probable(
     table: &Table,
     options: &MapOptions,
 ) -> Result<Vec<Option<MostProbable>>, QueryFailure> {
+    let refusal = QueryKind::Map.refusal(model.circuit(), model.facts());
     let search = MostProbableSearch {
-        is_exact: QueryKind::Map
-            .refusal(model.circuit(), model.facts())
-            .is_none(),
+        is_exact: refusal.is_none(),
         may_be_unbounded: has_unbounded_leaf(model.circuit(), parameters.values()),
         model,
         parameters,
@@ -99,9 +98,7 @@ fn has_unbounded_leaf(circuit: &CircuitGraph, values: &[ParameterValue]) -> bool
 #[derive(Clone, Debug)]
 struct BestCompletion {
     values: Vec<f64>,
-    /// Of completion and evidence together.
     log: RowLog,
-    /// The evidence's.
     log_evidence: RowLog,
     is_exact: bool,
     unbounded: Option<VarId>,
@@ -157,16 +154,14 @@ impl MostProbableSearch<'_> {
     fn within(&self, part: &ValueBox, best: &mut [BestCompletion]) {
         let (model, threads) = (self.model, self.options.threads);
         let (overlay, masses) = log_masses(model, self.parameters, part, self.table, threads);
-        let possible: Vec<usize> = (0..masses.len())
-            .filter(|&row| !masses[row].is_zero())
-            .collect();
+        let is_possible = |row: &usize| !masses[*row].is_zero();
+        let possible: Vec<usize> = (0..masses.len()).filter(is_possible).collect();
         for &row in &possible {
-            best[row].log_evidence = RowLog::sum([best[row].log_evidence, masses[row]]);
-            let found = best[row]
-                .unbounded
-                .or_else(|| self.unbounded(&overlay, row));
-            best[row].unbounded = found;
+            let best = &mut best[row];
+            best.log_evidence = RowLog::sum([best.log_evidence, masses[row]]);
+            best.unbounded = best.unbounded.or_else(|| self.unbounded(&overlay, row));
         }
+        // 1. What max-product finds, which is all there is to do where it is exact.
         let within = self.parameters.within(overlay.within.clone());
         let mut found = model.completions(&within, &overlay.table, threads);
         if self.is_exact {
@@ -179,6 +174,7 @@ impl MostProbableSearch<'_> {
         let values = |&row: &usize| (row, take(&mut found[row].values));
         let candidates = possible.iter().map(values);
         self.try_all(&overlay, candidates, best);
+        // 2. Rows with few completions: each of them. The others: samples of the posterior.
         let mut open = Vec::new();
         for &row in &possible {
             match self.completions(&overlay, row, best.len()) {
@@ -224,16 +220,11 @@ impl MostProbableSearch<'_> {
                 first_row: self.options.first_row + first,
                 threads: self.options.threads,
             };
-            let drawn = draws(
-                self.model,
-                within,
-                &overlay.table.gather(&positions),
-                &options,
-            );
+            let table = overlay.table.gather(&positions);
+            let drawn = draws(self.model, within, &table, &options);
             let candidates = rows.iter().zip(&drawn).flat_map(|(&row, samples)| {
-                let all = samples
-                    .iter()
-                    .flat_map(|all| all.chunks_exact(n_variables.max(1)));
+                let samples = samples.as_deref().unwrap_or_default();
+                let all = samples.chunks_exact(n_variables.max(1));
                 all.map(move |values| (row, values.to_vec()))
             });
             self.try_all(overlay, candidates, best);

@@ -8,8 +8,8 @@ use crate::tractability::{
 use pelton_compiler::check::determinism::decide;
 use pelton_compiler::check::{DeterminismLimits, PropertyVerdict, Refutation};
 use pelton_compiler::circuit::{
-    ChildEdge, CircuitBuilder, CircuitGraph, ParamId, ParameterValue, ReachableUnits, Scopes,
-    SourceOrigin, UnitId, UnitKind, Weight,
+    ChildEdge, CircuitGraph, CircuitRebuild, ParameterValue, ReachableUnits, Scopes, SourceOrigin,
+    UnitId, UnitKind,
 };
 use pelton_compiler::leaf;
 use pelton_grammar::diagnostic::thousands;
@@ -43,38 +43,29 @@ pub(super) fn refusal(
                 some_names(circuit, kept)
             );
             // Children of a sum are over the same variables, so that all of them were kept.
-            let refutation = Some(Refutation { unit, ..why });
-            let side = CircuitOperand::First;
             let culprit = OffendingUnit {
-                side,
+                side: CircuitOperand::First,
                 unit,
-                refutation,
+                refutation: Some(Refutation { unit, ..why }),
             };
             (reason, vec![culprit])
         }
     };
-    Some(kind.refused(
-        TractabilityRequirement::MarginallyDeterministic,
-        reason,
-        culprits,
-    ))
+    let requirement = TractabilityRequirement::MarginallyDeterministic;
+    Some(kind.refused(requirement, reason, culprits))
 }
 
 /// Kept variables, the first few by name.
 fn some_names(circuit: &CircuitGraph, kept: MarginalVariables) -> String {
     let variables = circuit.variables().iter().zip(kept);
-    let names: Vec<String> = variables
-        .filter(|(_, is_kept)| **is_kept)
-        .map(|(variable, _)| format!("`{}`", variable.name))
-        .collect();
-    if names.len() > LISTED {
-        format!(
-            "{} and {} more",
-            names[..LISTED].join(", "),
-            thousands(names.len() - LISTED)
-        )
-    } else {
-        names.join(", ")
+    let kept = variables.filter(|(_, is_kept)| **is_kept);
+    let names = kept.map(|(variable, _)| format!("`{}`", variable.name));
+    let names: Vec<String> = names.collect();
+    match names.split_at_checked(LISTED) {
+        Some((first, others)) if !others.is_empty() => {
+            format!("{} and {} more", first.join(", "), thousands(others.len()))
+        }
+        _ => names.join(", "),
     }
 }
 
@@ -113,9 +104,10 @@ fn mentions(circuit: &CircuitGraph, kept: MarginalVariables) -> Vec<bool> {
     for unit in circuit.units() {
         found.push(match circuit.leaf_of(unit) {
             Some(leaf) => kept[leaf.variable.index()],
-            None => circuit
-                .children(unit)
-                .any(|child| found[child.unit.index()]),
+            None => {
+                let mut children = circuit.children(unit);
+                children.any(|child| found[child.unit.index()])
+            }
         });
     }
     found
@@ -129,55 +121,23 @@ fn projected(
 ) -> Option<(CircuitGraph, Vec<UnitId>)> {
     let is_kept = mentions(circuit, kept);
     is_kept[circuit.root().index()].then_some(())?;
-    let mut builder = CircuitBuilder::new();
-    for variable in circuit.variables() {
-        builder.variable(variable.clone());
-    }
-    let params = (0..circuit.parameters().len()).map(ParamId::new).map(|id| {
-        let parameter = circuit.parameter(id);
-        builder.parameter(None, parameter.kind, circuit.entries(id), parameter.span)
-    });
-    let params: Vec<ParamId> = params.collect();
-    let mut units: Vec<Option<UnitId>> = vec![None; circuit.n_units()];
+    let mut copy = CircuitRebuild::new(circuit);
     let mut originals = Vec::new();
     for unit in circuit.units().filter(|unit| is_kept[unit.index()]) {
-        let children = circuit.children(unit).filter_map(|child| {
-            let weight = child.weight.map(|weight| Weight {
-                param: params[weight.param.index()],
-                ..weight
-            });
-            let unit = units[child.unit.index()]?;
-            Some(ChildEdge {
-                unit,
-                weight,
-                ..child
-            })
-        });
-        let children: Vec<ChildEdge> = children.collect();
+        let children = circuit.children(unit);
+        let children = children.filter(|child| is_kept[child.unit.index()]);
+        let children: Vec<ChildEdge> = children.map(|child| copy.child(child)).collect();
         let origin = SourceOrigin {
             span: circuit.span(unit),
             owner: None,
             is_named: false,
         };
-        let copy = match circuit.kind(unit) {
-            UnitKind::Input(leaf) => {
-                let mut leaf = circuit.leaf(leaf).clone();
-                if let pelton_compiler::circuit::LeafKind::Distribution(own) = &mut leaf.kind {
-                    own.params
-                        .iter_mut()
-                        .for_each(|id| *id = params[id.index()]);
-                }
-                builder.input(leaf, origin)
-            }
-            UnitKind::Product => builder.product(&children, origin),
-            UnitKind::Sum => builder.sum(&children, origin),
-        };
-        units[unit.index()] = Some(copy);
+        copy.copy_as(unit, &children, origin);
         // Equal units become one, which is the copy of the first of them.
-        if copy.index() == originals.len() {
+        if copy.get(unit) == Some(UnitId::new(originals.len())) {
             originals.push(unit);
         }
     }
-    let root = units[circuit.root().index()]?;
-    Some((builder.finish(root), originals))
+    let root = copy.get(circuit.root())?;
+    Some((copy.builder.finish(root), originals))
 }

@@ -48,38 +48,33 @@ pub fn moments(scaled: &ScaledCircuit, evidence: &ValueBox) -> Result<MomentsOf,
     let chances = chances(scaled);
     let n_variables = circuit.variables().len();
     let (mut means, mut variances) = (vec![0.0; n_variables], vec![0.0; n_variables]);
-    let weighted = |at: usize| {
-        leaves[at]
-            .filter(|_| chances[at] > 0.0)
-            .map(|m| (chances[at], m))
+    // The leaves of each variable are the parts of a mixture: means first, then variances around
+    // them, in which nothing cancels.
+    let parts = || {
+        let units = circuit.units().zip(&chances);
+        let units = units.filter(|(_, chance)| **chance > 0.0);
+        units.filter_map(|(unit, chance)| {
+            let leaf = circuit.leaf_of(unit)?;
+            Some((leaf.variable.index(), *chance, leaves[unit.index()]?))
+        })
     };
-    let variable_of = |at: usize| {
-        circuit
-            .leaf_of(UnitId::new(at))
-            .map(|leaf| leaf.variable.index())
-    };
-    for at in 0..leaves.len() {
-        if let (Some((chance, own)), Some(variable)) = (weighted(at), variable_of(at)) {
-            means[variable] += chance * own.mean;
-        }
+    for (variable, chance, own) in parts() {
+        means[variable] += chance * own.mean;
     }
-    for at in 0..leaves.len() {
-        if let (Some((chance, own)), Some(variable)) = (weighted(at), variable_of(at)) {
-            let offset = own.mean - means[variable];
-            variances[variable] += chance * (own.variance + offset * offset);
-        }
+    for (variable, chance, own) in parts() {
+        let offset = own.mean - means[variable];
+        variances[variable] += chance * (own.variance + offset * offset);
     }
-    let numeric = mentioned(circuit)
-        .into_iter()
-        .filter(|&v| is_numeric(circuit, v));
-    let variables = numeric.map(|variable| VariableMoments {
-        variable,
-        mean: means[variable.index()],
-        variance: if means[variable.index()].is_infinite() {
-            f64::INFINITY
-        } else {
-            variances[variable.index()]
-        },
+    let mut numeric = mentioned(circuit);
+    numeric.retain(|&variable| is_numeric(circuit, variable));
+    let variables = numeric.into_iter().map(|variable| {
+        let (mean, variance) = (means[variable.index()], variances[variable.index()]);
+        let is_finite = !mean.is_infinite();
+        VariableMoments {
+            variable,
+            mean,
+            variance: if is_finite { variance } else { f64::INFINITY },
+        }
     });
     let variables: Vec<VariableMoments> = variables.collect();
     if let Some(wrong) = variables.iter().find(|found| found.mean.is_nan()) {
@@ -102,9 +97,7 @@ fn leaf_moments(scaled: &ScaledCircuit, evidence: &ValueBox) -> Vec<Option<LeafM
             return None;
         };
         let leaf = circuit.leaf(id);
-        let has_moments =
-            is_numeric(circuit, leaf.variable) && scaled.log_mass(unit) > f64::NEG_INFINITY;
-        if !has_moments {
+        if !is_numeric(circuit, leaf.variable) || scaled.log_mass(unit) == f64::NEG_INFINITY {
             return None;
         }
         let own = known[id.index()].get_or_insert_with(|| given(scaled, leaf, evidence));
@@ -165,11 +158,10 @@ pub fn covariance(
     let size = (circuit.n_units() + circuit.n_edges()) as u64;
     let n = of.variables.len();
     if size.saturating_mul(n as u64) > MOST_WORK || n > MOST_VARIABLES {
+        let (n, n_edges) = (thousands(n), thousands(circuit.n_edges()));
         let message = format!(
-            "covariances of {} variables in a circuit of {} edges are more than is worth the time; \
-             marginalize to fewer variables first",
-            thousands(n),
-            thousands(circuit.n_edges())
+            "covariances of {n} variables in a circuit of {n_edges} edges are more than is worth \
+             the time; marginalize to fewer variables first"
         );
         return Err(InformationError::Structure(message.into()));
     }
@@ -211,21 +203,25 @@ fn contexts(
     variable: VarId,
     offset: &dyn Fn(UnitId) -> Option<(VarId, f64)>,
 ) -> Vec<f64> {
+    // 1. Which units have the variable below them.
     let circuit = scaled.circuit();
     let mut holds = vec![false; circuit.n_units()];
     for unit in circuit.units() {
         holds[unit.index()] = match circuit.leaf_of(unit) {
             Some(leaf) => leaf.variable == variable,
-            None => circuit
-                .children(unit)
-                .any(|child| holds[child.unit.index()]),
+            None => {
+                let mut children = circuit.children(unit);
+                children.any(|child| holds[child.unit.index()])
+            }
         };
     }
+    // 2. The mean offset of each unit: that of the factor that has the variable.
     let own = |unit: UnitId| match offset(unit) {
         Some((of, offset)) if of == variable => offset,
         _ => 1.0,
     };
     let means = scaled.upward(own, |factors| factors.product(), |own, _| own);
+    // 3. Down: a factor without the variable takes along the mean offset of the one that has it.
     let mut contexts = vec![0.0; circuit.n_units()];
     contexts[circuit.root().index()] = 1.0;
     for unit in circuit.units().rev() {

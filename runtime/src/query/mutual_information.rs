@@ -1,8 +1,7 @@
 //! What some variables tell about others.
 
-use super::entropy::{Entropy, entropy_of};
+use super::entropy::{Entropy, entropy_of, entropy_of_states};
 use super::enumerate::EnumeratedStates;
-use super::error::finite;
 use super::estimate::{Estimate, EstimateOptions, SampledLogs};
 use super::{AnswerMethod, InformationError, marginal_entropy, mentioned};
 use crate::data::{Column, Table};
@@ -73,20 +72,14 @@ fn one_entropy(
     for variable in variables {
         kept[variable.index()] = true;
     }
-    let Some(refusal) =
-        marginal_entropy::refusal(QueryKind::MutualInformation, circuit, &kept, limits)
-    else {
-        return Ok(Entropy {
+    let kind = QueryKind::MutualInformation;
+    match marginal_entropy::refusal(kind, circuit, &kept, limits) {
+        None => Ok(Entropy {
             nats: marginal_entropy::entropy(circuit, values, &kept)?,
             method: AnswerMethod::Structure,
-        });
-    };
-    let states = EnumeratedStates::of(checked, variables).map_err(|why| refusal.because(why))?;
-    let logs = states.log_probabilities(checked, values, n_threads)?;
-    Ok(Entropy {
-        nats: finite(entropy_of(&logs), "the entropy")?,
-        method: states.method(),
-    })
+        }),
+        Some(refusal) => entropy_of_states((checked, values), variables, n_threads, refusal),
+    }
 }
 
 /// What an answer rests on that is made of several.
@@ -104,10 +97,8 @@ fn together(methods: &[AnswerMethod]) -> AnswerMethod {
 /// Of a table of logarithms of probabilities, with `n_second` columns.
 fn of_table(logs: &[f64], n_second: usize, method: AnswerMethod) -> MutualInformation {
     let rows: Vec<&[f64]> = logs.chunks(n_second.max(1)).collect();
-    let first: Vec<f64> = rows
-        .iter()
-        .map(|row| log_sum_exp(row.iter().copied()))
-        .collect();
+    let row = |row: &&[f64]| log_sum_exp(row.iter().copied());
+    let first: Vec<f64> = rows.iter().map(row).collect();
     let column = |at: usize| log_sum_exp(rows.iter().map(|row| row[at]));
     let second: Vec<f64> = (0..n_second).map(column).collect();
     let mut nats = 0.0;

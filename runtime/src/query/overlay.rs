@@ -4,7 +4,6 @@ use crate::data::{Column, Table};
 use pelton_compiler::circuit::{CircuitGraph, Domain, ValueSet};
 use pelton_compiler::evidence::{EvidenceCell, ValueBox};
 
-/// Rows with a box laid over them.
 pub(super) struct BoxOverlay {
     /// The rows, with exact values of reals and cut soft evidence filled in.
     pub table: Table,
@@ -40,17 +39,14 @@ impl BoxOverlay {
                 columns.get_or_insert_with(|| table.columns().to_vec())[at] = column;
             }
         }
+        let replaced = columns.map(|columns| Table::new(table.n_rows(), columns));
         BoxOverlay {
-            table: match columns {
-                Some(columns) => Table::new(table.n_rows(), columns),
-                None => table.clone(),
-            },
+            table: replaced.unwrap_or_else(|| table.clone()),
             within,
             possible,
         }
     }
 
-    /// Whether a row agrees with the box.
     pub fn is_possible(&self, row: usize) -> bool {
         self.possible.as_ref().is_none_or(|rows| rows[row])
     }
@@ -89,9 +85,8 @@ fn with_point(column: &Column, x: f64, n_rows: usize) -> Column {
 
 /// Soft evidence without the values outside a set.
 fn cut(weights: &[f64], n_values: usize, set: &ValueSet, domain: &Domain) -> Column {
-    let inside: Vec<bool> = (0..n_values)
-        .map(|at| set.contains(domain.first() + at as f64))
-        .collect();
+    let is_inside = |at: usize| set.contains(domain.first() + at as f64);
+    let inside: Vec<bool> = (0..n_values).map(is_inside).collect();
     let keep = |(at, &weight): (usize, &f64)| if inside[at % n_values] { weight } else { 0.0 };
     Column::Soft {
         n_values,

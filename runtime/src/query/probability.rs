@@ -85,18 +85,13 @@ impl std::fmt::Display for QueryAnswer {
 
 /// Answers every query of the circuit's file; nothing while a learned parameter has no value yet.
 pub fn answer_all(circuit: &CircuitGraph) -> Vec<QueryAnswer> {
-    let untrained = circuit
-        .all_entries()
-        .iter()
-        .any(|entry| entry.value.is_none());
-    if untrained {
+    let mut entries = circuit.all_entries().iter();
+    if entries.any(|entry| entry.value.is_none()) {
         return Vec::new();
     }
     let values = circuit.start_values();
-    let queries = circuit.queries().iter();
-    queries
-        .map(|query| answer(circuit, &values, query))
-        .collect()
+    let answer = |query| answer(circuit, &values, query);
+    circuit.queries().iter().map(answer).collect()
 }
 
 /// `P(event | given)`: the mass of both over the mass of what is given.
@@ -127,10 +122,8 @@ fn ratio(
     let both = both_boxes(circuit, &query.event, &given)?;
     let both = comparable(circuit, both.into_iter().map(|(part, _)| part).collect())?;
     // The boxes of either give exact values to as many variables.
-    let n_exact = |boxes: &[ValueBox]| {
-        let first = boxes.first();
-        first.map_or(0, |part| part.exact_variables(circuit).len())
-    };
+    let exact = |part: &ValueBox| part.exact_variables(circuit).len();
+    let n_exact = |boxes: &[ValueBox]| boxes.first().map_or(0, exact);
     let log_of = |boxes: &[ValueBox]| {
         let logs = boxes.iter().map(|part| row_log(circuit, values, part));
         RowLog::sum(logs.collect::<Vec<_>>())
@@ -151,16 +144,13 @@ fn both_boxes(
     given: &[ValueBox],
 ) -> Result<Vec<(ValueBox, usize)>, QueryFailure> {
     let event = boxes_of(circuit, event)?;
-    let pairs = event
-        .iter()
-        .flat_map(|event| given.iter().enumerate().map(move |given| (event, given)));
-    let both: Vec<(ValueBox, usize)> = pairs
-        .filter_map(|(event, (at, given))| Some((event.intersect(given)?, at)))
-        .take(MOST_BOXES + 1)
-        .collect();
+    let both = event.iter().flat_map(|event| {
+        let given = given.iter().enumerate();
+        given.filter_map(|(at, given)| Some((event.intersect(given)?, at)))
+    });
+    let both: Vec<(ValueBox, usize)> = both.take(MOST_BOXES + 1).collect();
     if both.len() > MOST_BOXES {
-        Err(QueryFailure::TooManyParts)
-    } else {
-        Ok(both)
+        return Err(QueryFailure::TooManyParts);
     }
+    Ok(both)
 }

@@ -79,31 +79,28 @@ impl<'a> CircuitSampler<'a> {
             }
         }
         if parts.is_empty() {
-            Err(QueryFailure::of_given(given))
-        } else {
-            Ok(CircuitSampler {
-                circuit,
-                parameters,
-                parts,
-                choice: AliasTable::from_logs(&RowLog::relative(&logs)),
-            })
+            return Err(QueryFailure::of_given(given));
         }
+        Ok(CircuitSampler {
+            circuit,
+            parameters,
+            parts,
+            choice: AliasTable::from_logs(&RowLog::relative(&logs)),
+        })
     }
 
     /// The samples of these numbers. They depend on their number and the seed alone:
     /// `0..20` are the same as `0..10` and `10..20`.
     pub fn draw(&self, samples: Range<usize>, seed: u64, threads: usize) -> Table {
-        let shards: Vec<SampleShard> = if samples.is_empty() {
-            Vec::new()
-        } else {
-            (samples.start / SHARD..=(samples.end - 1) / SHARD)
-                .map(|number| SampleShard {
-                    number,
-                    n: SHARD.min(samples.end - number * SHARD),
-                    seed,
-                })
-                .collect()
-        };
+        // Whole shards, up to the last sample: those before the first are drawn and left out.
+        let numbers = samples.start / SHARD..samples.end.div_ceil(SHARD);
+        let numbers = numbers.filter(|_| !samples.is_empty());
+        let shards = numbers.map(|number| SampleShard {
+            number,
+            n: SHARD.min(samples.end - number * SHARD),
+            seed,
+        });
+        let shards: Vec<SampleShard> = shards.collect();
         let new = |shard: &SampleShard| SampleColumns::new(self.circuit, shard.n);
         let mut drawn: Vec<SampleColumns> = shards.iter().map(new).collect();
         for (at, part) in self.parts.iter().enumerate() {
@@ -147,7 +144,6 @@ impl<'a> CircuitSampler<'a> {
     }
 }
 
-/// Samples that share a stream.
 struct SampleShard {
     number: usize,
     n: usize,

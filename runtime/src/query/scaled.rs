@@ -27,12 +27,8 @@ impl<'a> ScaledCircuit<'a> {
         values: &'a [ParameterValue],
         evidence: &ValueBox,
     ) -> Result<Self, InformationError> {
-        let logs = RowLogs::of(
-            circuit,
-            values,
-            &evidence.cells(circuit),
-            EvaluationPurpose::Value,
-        );
+        let cells = evidence.cells(circuit);
+        let logs = RowLogs::of(circuit, values, &cells, EvaluationPurpose::Value);
         let scaled = ScaledCircuit {
             circuit,
             values,
@@ -107,10 +103,11 @@ impl<'a> ScaledCircuit<'a> {
                     product(&mut children.map(|child| found[child.unit.index()]))
                 }
                 UnitKind::Sum => {
+                    let term = |child: UnitId, share| term(found[child.index()], share);
                     let shares = self.log_shares(unit);
-                    let terms = shares
-                        .map(|(_, child, share)| share.exp() * term(found[child.index()], share));
-                    terms.sum()
+                    shares
+                        .map(|(_, child, share)| share.exp() * term(child, share))
+                        .sum()
                 }
             };
             found.push(number);

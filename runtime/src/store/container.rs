@@ -13,16 +13,13 @@ use safetensors::tensor::Metadata as Header;
 use serde_json::{Map, Value, json};
 use std::io::{Read, Write};
 
-/// The largest header that the format allows.
 const LARGEST_HEADER: u64 = 100_000_000;
 /// Bytes of the header's length.
 const LENGTH: u64 = 8;
 /// Bytes of one number.
 const NUMBER: usize = 8;
 
-/// The content of a file.
 pub(super) struct TensorContainer {
-    /// Texts by name.
     pub metadata: Metadata,
     header: Header,
     data: Vec<u8>,
@@ -123,12 +120,10 @@ impl TensorContainer {
         }
     }
 
-    /// The names of all tensors.
     pub fn names(&self) -> Vec<String> {
         self.header.offset_keys()
     }
 
-    /// A tensor by name, if there is one.
     pub fn tensor(&self, name: &str) -> Result<Option<StateTensor>, StoreError> {
         let Some(info) = self.header.info(name) else {
             return Ok(None);

@@ -4,7 +4,8 @@ use super::{SourceBundle, StateTensor, StoreError};
 use pelton_compiler::AnalysisOptions;
 use pelton_compiler::circuit::Fingerprint;
 use pelton_compiler::load::SourceProgram;
-use serde_json::{Map, Value};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
 /// The format's name in the metadata.
@@ -32,7 +33,6 @@ pub struct ModelDocument {
     pub state: BTreeMap<String, StateTensor>,
 }
 
-/// The metadata of a file.
 pub(super) type Metadata = BTreeMap<String, String>;
 
 impl ModelDocument {
@@ -56,20 +56,16 @@ impl ModelDocument {
     }
 
     pub(super) fn to_metadata(&self, fingerprint: Fingerprint) -> Metadata {
-        let texts: Map<String, Value> = owned(self.bundle.texts());
-        let links: Map<String, Value> = owned(self.bundle.links.iter());
-        let defines = self.defines.iter().map(|(name, value)| vec![name, value]);
+        let owned = |(name, text): (&str, &str)| (name.to_string(), Value::from(text));
+        let texts: Map<String, Value> = self.bundle.texts().map(owned).collect();
         let main = self.bundle.texts().next().map_or("", |(path, _)| path);
         let entries = [
             ("format", FORMAT.to_string()),
             ("version", VERSION.to_string()),
             ("main", main.to_string()),
             ("sources", Value::Object(texts).to_string()),
-            ("links", Value::Object(links).to_string()),
-            (
-                "defines",
-                serde_json::json!(defines.collect::<Vec<_>>()).to_string(),
-            ),
+            ("links", json!(self.bundle.links).to_string()),
+            ("defines", json!(self.defines).to_string()),
             ("smooth", self.smooth.to_string()),
             ("learn_all", self.learn_all.to_string()),
             ("fingerprint", fingerprint.to_string()),
@@ -89,20 +85,19 @@ impl ModelDocument {
         if texts.first().is_none_or(|(path, _)| path != main) {
             return Err(damaged(format!("it has no text called `{main}`")));
         }
-        let links = if metadata.contains_key("links") {
-            strings(metadata, "links")?.into_iter().collect()
-        } else {
-            BTreeMap::new()
-        };
+        let mut links = BTreeMap::new();
+        if metadata.contains_key("links") {
+            links.extend(strings(metadata, "links")?);
+        }
         let extra = metadata.iter().filter_map(|(name, text)| {
             let name = name.strip_prefix(EXTRA)?;
             Some((name.to_string(), text.clone()))
         });
         Ok(ModelDocument {
             bundle: SourceBundle { texts, links },
-            defines: pairs(metadata, "defines")?,
-            smooth: flag(metadata, "smooth")?,
-            learn_all: flag(metadata, "learn_all")?,
+            defines: parsed(metadata, "defines")?,
+            smooth: parsed(metadata, "smooth")?,
+            learn_all: parsed(metadata, "learn_all")?,
             extra: extra.collect(),
             state: BTreeMap::new(),
         })
@@ -121,7 +116,6 @@ pub(super) fn check_format(metadata: &Metadata) -> Result<(), StoreError> {
     }
 }
 
-/// One entry of the metadata.
 pub(super) fn entry<'m>(metadata: &'m Metadata, name: &str) -> Result<&'m str, StoreError> {
     let entry = metadata.get(name).map(String::as_str);
     entry.ok_or_else(|| damaged(format!("`{name}` is missing in its metadata")))
@@ -131,32 +125,17 @@ fn damaged(what: String) -> StoreError {
     StoreError::Damaged(what)
 }
 
-fn owned<'a, K: AsRef<str> + 'a, V: AsRef<str> + 'a>(
-    entries: impl Iterator<Item = (K, V)>,
-) -> Map<String, Value> {
-    entries
-        .map(|(name, text)| (name.as_ref().to_string(), Value::from(text.as_ref())))
-        .collect()
-}
-
-fn json<T: serde::de::DeserializeOwned>(metadata: &Metadata, name: &str) -> Result<T, StoreError> {
+/// One entry of the metadata, which is JSON.
+fn parsed<T: DeserializeOwned>(metadata: &Metadata, name: &str) -> Result<T, StoreError> {
     serde_json::from_str(entry(metadata, name)?)
         .map_err(|error| damaged(format!("`{name}` in its metadata cannot be read: {error}")))
 }
 
 fn strings(metadata: &Metadata, name: &str) -> Result<Vec<(String, String)>, StoreError> {
-    let object: Map<String, Value> = json(metadata, name)?;
+    let object: Map<String, Value> = parsed(metadata, name)?;
     let texts = object.into_iter().map(|(path, text)| match text {
         Value::String(text) => Ok((path, text)),
         _ => Err(damaged(format!("`{path}` in its metadata is no text"))),
     });
     texts.collect()
-}
-
-fn pairs(metadata: &Metadata, name: &str) -> Result<Vec<(String, String)>, StoreError> {
-    json(metadata, name)
-}
-
-fn flag(metadata: &Metadata, name: &str) -> Result<bool, StoreError> {
-    json(metadata, name)
 }

@@ -1,9 +1,7 @@
 //! Parameters that were written in place, and what they are called.
 
-use super::layout::{TensorBlock, layout_of_all};
-use pelton_compiler::circuit::{
-    CircuitGraph, ParamId, ParameterRole, ParameterUsage, ReachableUnits, UnitId,
-};
+use super::layout::{TensorBlock, layout_of_all, of_owner};
+use pelton_compiler::circuit::{CircuitGraph, ParamId, ParameterUsage, ReachableUnits, UnitId};
 use std::collections::HashMap;
 
 /// A parameter without a name of its own, at one of the units that use it.
@@ -72,9 +70,13 @@ impl InPlaceNames {
         usages: &[Option<ParameterUsage>],
         block: &TensorBlock,
     ) {
+        let label = |usage: ParameterUsage| {
+            let node = node(circuit, usage.unit);
+            of_owner(circuit, usage, &node, |variable| variable)
+        };
         let own = |&param: &ParamId| match circuit.parameter(param).name {
             Some(_) => None,
-            None => Some((param, label(circuit, usages[param.index()]?))),
+            None => Some((param, label(usages[param.index()]?))),
         };
         let members: Vec<(ParamId, String)> = block.params.iter().filter_map(own).collect();
         let mut n_alike: HashMap<&str, (usize, usize)> = HashMap::new();
@@ -92,18 +94,6 @@ impl InPlaceNames {
             *self.n_plain.entry(plain.clone()).or_default() += 1;
             self.of_param[param.index()] = Some((name, plain.clone()));
         }
-    }
-}
-
-/// The node of a unit and what a parameter is to it.
-fn label(circuit: &CircuitGraph, usage: ParameterUsage) -> String {
-    let (node, role) = (node(circuit, usage.unit), usage.role.name());
-    match (usage.role, circuit.leaf_of(usage.unit)) {
-        (ParameterRole::Argument(_), Some(leaf)) => {
-            let variable = &circuit.variable(leaf.variable).name;
-            format!("{node}.{variable}.{role}")
-        }
-        _ => format!("{node}.{role}"),
     }
 }
 

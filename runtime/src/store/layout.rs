@@ -15,11 +15,9 @@ const MOST_TENSORS: usize = 10_000;
 /// Parameters of one kind and length that share a tensor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TensorBlock {
-    /// The tensor's name.
     pub name: String,
     /// The same before it was told apart from others.
     pub stem: String,
-    /// Its dimensions.
     pub shape: Vec<usize>,
     /// The parameters, the last dimension running fastest.
     pub params: Vec<ParamId>,
@@ -110,11 +108,9 @@ impl TensorGroups {
             n_indices: indices.len(),
             place,
         };
+        let members = Vec::new();
         let at = *self.by_key.entry(key.clone()).or_insert_with(|| {
-            self.list.push(TensorGroup {
-                key,
-                members: Vec::new(),
-            });
+            self.list.push(TensorGroup { key, members });
             self.list.len() - 1
         });
         self.list[at].members.push((indices.to_vec(), param));
@@ -132,11 +128,22 @@ fn stem(
     };
     let owner = circuit.owner(usage.unit);
     let owner = owner.map_or("root", |owner| circuit.names().base(owner));
+    of_owner(circuit, usage, owner, |variable| {
+        variable.split('[').next().unwrap_or(variable)
+    })
+}
+
+/// What a parameter is to its owner: `root.weights`, `comp.species.p`.
+pub(super) fn of_owner(
+    circuit: &CircuitGraph,
+    usage: ParameterUsage,
+    owner: &str,
+    shown: fn(&str) -> &str,
+) -> String {
     let role = usage.role.name();
     match (usage.role, circuit.leaf_of(usage.unit)) {
         (ParameterRole::Argument(_), Some(leaf)) => {
-            let variable = &circuit.variable(leaf.variable).name;
-            let variable = variable.split('[').next().unwrap_or(variable);
+            let variable = shown(&circuit.variable(leaf.variable).name);
             format!("{owner}.{variable}.{role}")
         }
         _ => format!("{owner}.{role}"),
@@ -174,7 +181,6 @@ impl TensorGroup {
     }
 }
 
-/// The dimensions of a single parameter.
 fn own_shape(kind: ParamKind, n_entries: usize) -> Vec<usize> {
     match kind {
         ParamKind::Positive | ParamKind::Real if n_entries == 1 => Vec::new(),

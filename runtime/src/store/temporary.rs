@@ -54,7 +54,6 @@ impl TemporaryFile {
         Err(std::io::Error::other("temporary files vanish there"))
     }
 
-    /// The file, to be written to.
     pub(super) fn file(&self) -> &File {
         let file = self.file.as_ref().expect("it is there until it is kept");
         file.as_file()

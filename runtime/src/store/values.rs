@@ -4,6 +4,7 @@ use super::container::TensorContainer;
 use super::layout::{TensorBlock, layout, logarithms};
 use super::{StateData, StateTensor, StoreError};
 use pelton_compiler::circuit::{CircuitGraph, ParamId, ParamKind, ParameterValue};
+use std::collections::HashSet;
 
 /// What stands before the names of tensors that are no parameters.
 pub(super) const STATE: &str = "state/";
@@ -36,10 +37,8 @@ pub(super) fn to_tensors(
             shape: block.shape.clone(),
             data: StateData::F64(data),
         };
-        tensors.push((
-            block.name.clone(),
-            tensor(own().map(|v| v.linear()).collect()),
-        ));
+        let linear = own().map(|value| value.linear()).collect();
+        tensors.push((block.name.clone(), tensor(linear)));
         if own().any(|value| matches!(value, ParameterValue::Log(_))) {
             let log = |value: &ParameterValue| match value {
                 ParameterValue::Log(log) => *log,
@@ -61,9 +60,9 @@ pub(super) fn from_tensors(
     let blocks = layout(circuit);
     reject_unknown(container, &blocks)?;
     for block in &blocks {
+        let missing = || StoreError::Damaged(format!("tensor `{}` is missing", block.name));
         let linear = numbers(container, &block.name, &block.shape)?;
-        let linear =
-            linear.ok_or_else(|| damaged(format!("tensor `{}` is missing", block.name)))?;
+        let linear = linear.ok_or_else(missing)?;
         let logs = numbers(container, &logarithms(&block.name), &block.shape)?;
         let mut at = 0;
         for &param in &block.params {
@@ -82,17 +81,14 @@ pub(super) fn from_tensors(
 }
 
 fn reject_unknown(container: &TensorContainer, blocks: &[TensorBlock]) -> Result<(), StoreError> {
-    let names = blocks
-        .iter()
-        .flat_map(|block| [block.name.clone(), logarithms(&block.name)]);
-    let known: std::collections::HashSet<String> = names.collect();
+    let names = |block: &TensorBlock| [block.name.clone(), logarithms(&block.name)];
+    let known: HashSet<String> = blocks.iter().flat_map(names).collect();
     let is_unknown = |name: &String| !name.starts_with(STATE) && !known.contains(name);
-    match container.names().into_iter().find(is_unknown) {
-        Some(name) => Err(damaged(format!(
-            "the circuit has no parameter for tensor `{name}`"
-        ))),
-        None => Ok(()),
-    }
+    let Some(name) = container.names().into_iter().find(is_unknown) else {
+        return Ok(());
+    };
+    let what = format!("the circuit has no parameter for tensor `{name}`");
+    Err(StoreError::Damaged(what))
 }
 
 fn numbers(
@@ -106,13 +102,14 @@ fn numbers(
     if tensor.shape != shape {
         let (found, wanted) = (&tensor.shape, shape);
         let what = format!("tensor `{name}` has shape {found:?}, and {wanted:?} is needed");
-        return Err(damaged(what));
+        return Err(StoreError::Damaged(what));
     }
     match tensor.data {
         StateData::F64(numbers) => Ok(Some(numbers)),
-        StateData::U64(_) => Err(damaged(format!(
-            "tensor `{name}` holds U64, and F64 is needed"
-        ))),
+        StateData::U64(_) => {
+            let what = format!("tensor `{name}` holds U64, and F64 is needed");
+            Err(StoreError::Damaged(what))
+        }
     }
 }
 
@@ -125,7 +122,7 @@ fn check(
 ) -> Result<(), StoreError> {
     let describe = || describe(circuit, block, param);
     if let Some(fault) = fault(circuit.parameter(param).kind, values) {
-        return Err(damaged(format!("of {}, {fault}", describe())));
+        return Err(StoreError::Damaged(format!("of {}, {fault}", describe())));
     }
     for (entry, value) in circuit.entries(param).iter().zip(values) {
         let Some(fixed) = entry.fixed_value() else {
@@ -134,11 +131,9 @@ fn check(
         let (fixed, stored) = (fixed.linear(), value.linear());
         let is_same = fixed == stored || (fixed - stored).abs() <= SAME * fixed.abs();
         if !is_same {
-            let what = format!(
-                "{} is {stored} in its tensor and {fixed} in its text",
-                describe()
-            );
-            return Err(damaged(what));
+            let which = describe();
+            let what = format!("{which} is {stored} in its tensor and {fixed} in its text");
+            return Err(StoreError::Damaged(what));
         }
     }
     Ok(())
@@ -152,10 +147,6 @@ fn describe(circuit: &CircuitGraph, block: &TensorBlock, param: ParamId) -> Stri
         (None, 2.., Some(position)) => format!("`{}`, number {position}", block.name),
         _ => format!("`{}`", block.name),
     }
-}
-
-fn damaged(what: String) -> StoreError {
-    StoreError::Damaged(what)
 }
 
 /// What is wrong with the values of a parameter of this kind, if anything.
@@ -173,11 +164,8 @@ pub fn fault(kind: ParamKind, values: &[ParameterValue]) -> Option<String> {
             }
     };
     if let Some(value) = values.iter().find(|value| is_bad(value)) {
-        let value = value.linear();
-        return Some(format!(
-            "{value} is no value of a {} parameter",
-            kind.name()
-        ));
+        let (value, kind) = (value.linear(), kind.name());
+        return Some(format!("{value} is no value of a {kind} parameter"));
     }
     let total: f64 = values.iter().map(|value| value.linear()).sum();
     let is_off = kind.adds_up() && (total - 1.0).abs() > TOLERANCE;

@@ -1,6 +1,6 @@
-//! The spanning trees of most information, by Gabow's scheme.
+//! The spanning trees of most information: the best by Prim's algorithm, others by Gabow's
+//! scheme.
 
-use super::spanning::best_tree;
 use super::swap::{EdgeConstraints, Swap, best_swap, edge};
 use super::{InformationMatrix, VariableTree};
 
@@ -21,12 +21,14 @@ pub fn best_trees(information: &InformationMatrix, k: usize) -> Vec<VariableTree
     let Some(first) = first else {
         return Vec::new();
     };
+    // 1. One branch, of all trees.
     let mut branches = Vec::new();
     let at = found.push(first, 0.0);
     branches.extend(found.branch(information, at, EdgeConstraints::default()));
     while found.trees.len() < k
         && let Some(branch) = take_best(&mut branches)
     {
+        // 2. The best tree that is left, and two branches in place of the one that it was in.
         let tree = swapped(&found.trees[branch.best], &branch.swap);
         let at = found.push(tree, branch.loss);
         if found.trees.len() < k {
@@ -103,4 +105,36 @@ fn swapped(tree: &VariableTree, swap: &Swap) -> VariableTree {
     let edges: Vec<_> = stay.chain([swap.added]).collect();
     VariableTree::from_edges(tree.n_variables(), &edges)
         .expect("the added edge joins what the removed one did")
+}
+
+/// A spanning tree of most information, by Prim's algorithm; of equal choices the variable of smaller
+/// index is joined first, to what was in the tree first. None if there are no
+/// variables.
+///
+/// Quadratic in the number of variables.
+fn best_tree(information: &InformationMatrix) -> Option<VariableTree> {
+    let n = information.n_variables();
+    let mut outside: Vec<usize> = (1..n).collect();
+    // For each variable outside the neighbour inside that tells most about it.
+    let mut nearest = vec![0; n];
+    let mut edges = Vec::with_capacity(outside.len());
+    while let Some(at) = best(information, &outside, &nearest) {
+        // The variable that tells most about one inside is joined to that; it may be nearer to
+        // those outside than what was there before.
+        let next = outside.remove(at);
+        edges.push((nearest[next], next));
+        let row = information.row(next);
+        for &variable in &outside {
+            if row[variable] > information.get(variable, nearest[variable]) {
+                nearest[variable] = next;
+            }
+        }
+    }
+    VariableTree::from_edges(n, &edges)
+}
+
+/// The position of the variable outside that is joined next.
+fn best(information: &InformationMatrix, outside: &[usize], nearest: &[usize]) -> Option<usize> {
+    let gain = |at: usize| information.get(outside[at], nearest[outside[at]]);
+    (0..outside.len()).reduce(|best, at| if gain(at) > gain(best) { at } else { best })
 }

@@ -18,13 +18,10 @@ impl ColumnBits {
     pub fn new(levels: &Levels) -> Self {
         let is_complete = !levels.has_missing();
         let stored = levels.n_values - usize::from(is_complete);
-        let words: Vec<u64> = (0..stored)
-            .flat_map(|value| packed(&levels.codes, value as u8))
-            .collect();
-        let n_words = levels.codes.len().div_ceil(64);
+        let words = (0..stored).flat_map(|value| packed(&levels.codes, value as u8));
         let mut bits = ColumnBits {
-            words,
-            n_words,
+            words: words.collect(),
+            n_words: levels.codes.len().div_ceil(64),
             counts: Vec::new(),
             is_complete,
         };
@@ -39,6 +36,7 @@ impl ColumnBits {
     /// How many rows hold each pair of values, `[value][value of other]`, into
     /// `cells`, which has room for that and no more.
     pub fn joint(&self, other: &ColumnBits, cells: &mut [f64]) {
+        // 1. Pairs of values that both have bits; the rest of a row is what the last value has.
         let width = other.counts.len();
         let rows = cells.chunks_exact_mut(width).zip(0..self.stored());
         for (cells, value) in rows {
@@ -50,18 +48,17 @@ impl ColumnBits {
                 cells[width - 1] = self.counts[value] - cells[..width - 1].iter().sum::<f64>();
             }
         }
+        // 2. What the last value of this column has: all rows of the other's without those above.
         if self.is_complete {
             let (above, last) = cells.split_at_mut(cells.len() - width);
             last.copy_from_slice(&other.counts);
             for row in above.chunks_exact(width) {
-                last.iter_mut()
-                    .zip(row)
-                    .for_each(|(last, cell)| *last -= cell);
+                let pairs = last.iter_mut().zip(row);
+                pairs.for_each(|(last, cell)| *last -= cell);
             }
         }
     }
 
-    /// Number of rows of bits.
     fn stored(&self) -> usize {
         self.counts.len() - usize::from(self.is_complete)
     }

@@ -14,9 +14,8 @@ pub fn bootstrap(table: &Table, weights: Option<&[f64]>, seed: u64) -> RowChunk 
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     random.set_stream(u64::from_be_bytes(*b"bootstra"));
     let n_rows = table.n_rows() as u64;
-    let rows: Vec<u32> = (0..n_rows)
-        .map(|_| (random.next_u64() % n_rows) as u32)
-        .collect();
+    let rows = (0..n_rows).map(|_| (random.next_u64() % n_rows) as u32);
+    let rows: Vec<u32> = rows.collect();
     let of_rows = |weights: &[f64]| rows.iter().map(|&row| weights[row as usize]).collect();
     (table.gather(&rows), weights.map(of_rows))
 }

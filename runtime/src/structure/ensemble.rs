@@ -59,20 +59,15 @@ impl EnsembleMember {
         let JoinForm::Trees { trees, n_states } = &self.form else {
             return None;
         };
-        let states = n_states.unwrap_or_default();
-        let hidden = move |tree| HiddenTree {
-            tree,
-            n_states: states,
-        };
-        Some((n_states.is_some(), trees.iter().map(hidden)))
+        let (is_hidden, n_states) = (n_states.is_some(), n_states.unwrap_or_default());
+        let hidden = move |tree| HiddenTree { tree, n_states };
+        Some((is_hidden, trees.iter().map(hidden)))
     }
 
-    /// The weights of its trees.
     fn mixture(&self) -> Vec<f64> {
-        match self.families.get(MIXTURE) {
-            Some(weights) => weights.iter().map(|weight| weight.linear()).collect(),
-            None => vec![1.0],
-        }
+        let one = [ParameterValue::Linear(1.0)];
+        let weights = self.families.get(MIXTURE).unwrap_or(&one);
+        weights.iter().map(|weight| weight.linear()).collect()
     }
 }
 
@@ -130,9 +125,8 @@ fn joined_circuits(members: &[(&EnsembleMember, f64)]) -> Result<JoinedEnsemble,
     });
     let circuits: Vec<_> = circuits.collect::<Result<_, StructureError>>()?;
     let circuits: Vec<_> = circuits.iter().collect();
-    let weights = members
-        .iter()
-        .map(|(_, weight)| ParameterValue::Linear(*weight));
+    let weights = members.iter();
+    let weights = weights.map(|(_, weight)| ParameterValue::Linear(*weight));
     let too_large = |error: &dyn std::fmt::Display| StructureError::Circuit(error.to_string());
     let mixture = mix(&circuits, &MixtureWeights::Learned(weights.collect()));
     let mixture = mixture.map_err(|error| too_large(&error))?;
@@ -247,11 +241,13 @@ pub fn mixing_weights(logs: &[Vec<f64>], row_weights: Option<&[f64]>) -> Vec<f64
     let n_rows = logs.first().map_or(0, Vec::len);
     let mut weights = vec![1.0 / logs.len().max(1) as f64; logs.len()];
     for _ in 0..MOST_STEPS {
+        // 1. Whose rows they are, by the weights as they are.
         let mut counts = vec![PSEUDOCOUNT; logs.len()];
         for row in 0..n_rows {
             let weight = row_weights.map_or(1.0, |weights| weights[row]);
             add_shares(logs, row, weight, &weights, &mut counts);
         }
+        // 2. Weights in proportion, until they stay.
         let total: f64 = counts.iter().sum();
         let next: Vec<f64> = counts.iter().map(|count| count / total).collect();
         let pairs = next.iter().zip(&weights);
@@ -266,17 +262,13 @@ pub fn mixing_weights(logs: &[Vec<f64>], row_weights: Option<&[f64]>) -> Vec<f64
 
 /// Adds to each member's count which share of a row it explains.
 fn add_shares(logs: &[Vec<f64>], row: usize, weight: f64, weights: &[f64], counts: &mut [f64]) {
-    let most = logs
-        .iter()
-        .fold(f64::NEG_INFINITY, |most, own| most.max(own[row]));
+    let most = logs.iter().map(|own| own[row]);
+    let most = most.fold(f64::NEG_INFINITY, f64::max);
     if most == f64::NEG_INFINITY {
         return;
     }
-    let parts = || {
-        logs.iter()
-            .zip(weights)
-            .map(|(own, share)| share * (own[row] - most).exp())
-    };
+    let part = |(own, share): (&Vec<f64>, &f64)| share * (own[row] - most).exp();
+    let parts = || logs.iter().zip(weights).map(part);
     let total: f64 = parts().sum();
     for (count, part) in counts.iter_mut().zip(parts()) {
         *count += weight * part / total;

@@ -37,12 +37,10 @@ impl ParameterArrays {
         values
     }
 
-    /// One family.
     pub fn get(&self, name: &str) -> Option<&[ParameterValue]> {
         self.0.get(name).map(Vec::as_slice)
     }
 
-    /// Sets a family.
     pub fn insert(&mut self, name: String, values: Vec<ParameterValue>) {
         self.0.insert(name, values);
     }
@@ -80,10 +78,8 @@ fn named(circuit: &CircuitGraph) -> impl Iterator<Item = (&str, std::ops::Range<
 fn numbered(name: &str) -> Option<(&str, &str, &str)> {
     let first = name.find(|c: char| c.is_ascii_digit())?;
     let (stem, rest) = name.split_at(first);
-    let end = rest
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(rest.len());
-    let (number, end) = rest.split_at(end);
+    let end = rest.find(|c: char| !c.is_ascii_digit());
+    let (number, end) = rest.split_at(end.unwrap_or(rest.len()));
     Some((stem, number, end))
 }
 

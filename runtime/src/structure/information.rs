@@ -53,25 +53,19 @@ pub fn information(
 ) -> InformationMatrix {
     let (table, weights) = counted_rows(table, weights);
     let weights = weights.as_deref();
-    let columns = spread(
-        table.columns(),
-        options.threads,
-        || (),
-        |(), column| Countable::new(column, table.n_rows(), weights),
-    );
+    // 1. Columns as few values, with a bit for each row where that is worth it.
+    let (n_rows, threads) = (table.n_rows(), options.threads);
+    let countable = |(): &mut (), column: &_| Countable::new(column, n_rows, weights);
+    let columns = spread(table.columns(), threads, || (), countable);
+    // 2. Blocks of pairs, whose columns stay in a cache.
     let pseudocount = options.pseudocount.max(0.0);
     let blocks = blocks(columns.len());
-    let found = spread(
-        &blocks,
-        options.threads,
-        JointCounts::default,
-        |joint, block| {
-            let pairs = block.pairs().map(|(i, j)| (&columns[i], &columns[j]));
-            pairs
-                .map(|pair| joint.information(pair, weights, pseudocount))
-                .collect::<Vec<f64>>()
-        },
-    );
+    let of_block = |joint: &mut JointCounts, block: &ColumnPairBlock| -> Vec<f64> {
+        let pairs = block.pairs().map(|(i, j)| (&columns[i], &columns[j]));
+        let found = pairs.map(|pair| joint.information(pair, weights, pseudocount));
+        found.collect()
+    };
+    let found = spread(&blocks, threads, JointCounts::default, of_block);
     let mut all = InformationMatrix::from_fn(columns.len(), |_, _| 0.0);
     for (block, found) in blocks.iter().zip(found) {
         let pairs = block.pairs().zip(found);
@@ -121,10 +115,9 @@ fn blocks(n_columns: usize) -> Vec<ColumnPairBlock> {
         let seconds = starts().filter(move |&second| second >= first);
         seconds.map(move |second| (first, second))
     });
-    pairs
-        .map(|(first, second)| ColumnPairBlock {
-            first: tile(first),
-            second: tile(second),
-        })
-        .collect()
+    let block = |(first, second)| ColumnPairBlock {
+        first: tile(first),
+        second: tile(second),
+    };
+    pairs.map(block).collect()
 }

@@ -5,7 +5,6 @@ use super::levels::{BINS, Levels};
 use super::tally::PairTally;
 use crate::data::Column;
 
-/// A column as it is counted.
 #[derive(Debug)]
 pub(super) struct Countable {
     levels: Levels,
@@ -52,6 +51,7 @@ impl JointCounts {
         if a.is_constant() || b.is_constant() {
             return 0.0;
         }
+        // 1. Counts of pairs of values: by bits, 64 rows at a time, or row by row.
         let (height, width) = (a.levels.n_values, b.levels.n_values);
         self.cells.clear();
         self.cells.resize(height * width, 0.0);
@@ -62,6 +62,7 @@ impl JointCounts {
                 self.tally.joint(pair, weights, &mut self.cells);
             }
         }
+        // 2. Pseudocounts keep marginals positive.
         let share = 4.0 * pseudocount / self.cells.len() as f64;
         self.cells.iter_mut().for_each(|cell| *cell += share);
         self.add_up(width);

@@ -66,9 +66,8 @@ impl StructureReport {
             search.add_to(&mut report);
         }
         let figures = self.figures.iter().cloned();
-        let mut structure: serde_json::Map<String, Json> = figures
-            .map(|(name, value)| (name.to_string(), value))
-            .collect();
+        let figures = figures.map(|(name, value)| (name.to_string(), value));
+        let mut structure: serde_json::Map<String, Json> = figures.collect();
         structure.shift_insert(0, "kind".to_string(), json!(learner));
         if self.search.is_none() {
             structure.insert("seconds".to_string(), json!(self.time.as_secs_f64()));
@@ -162,34 +161,27 @@ const MOST_SECONDS: f64 = 4e9;
 impl OptionKind {
     /// Says what is wrong with a value, if something is.
     pub fn check(self, value: &str) -> Result<(), String> {
-        let is_count = |n: &usize| (1..=LARGEST_COUNT).contains(n);
-        let is_amount = |n: &f64| *n >= 0.0 && n.is_finite();
+        let number = || value.parse::<f64>().ok().filter(|n| n.is_finite());
         let (is_right, wanted) = match self {
             OptionKind::Count => (
-                value.parse().is_ok_and(|n| is_count(&n)),
+                value
+                    .parse()
+                    .is_ok_and(|n| (1..=LARGEST_COUNT).contains(&n)),
                 format!("{value} is not in 1..={LARGEST_COUNT}"),
             ),
             OptionKind::Amount => (
-                value.parse().is_ok_and(|n| is_amount(&n)),
+                number().is_some_and(|n| n >= 0.0),
                 "it must be a finite number from 0 up".to_string(),
             ),
             OptionKind::Seconds => (
-                value
-                    .parse()
-                    .is_ok_and(|n| is_amount(&n) && n > 0.0 && n <= MOST_SECONDS),
+                number().is_some_and(|n| n > 0.0 && n <= MOST_SECONDS),
                 "it must be a number of seconds, more than 0".to_string(),
             ),
-            OptionKind::Word(words) => (
-                words.iter().any(|(word, _)| *word == value),
-                format!(
-                    "it must be one of {}",
-                    words
-                        .iter()
-                        .map(|(word, _)| *word)
-                        .collect::<Vec<_>>()
-                        .join(", ")
-                ),
-            ),
+            OptionKind::Word(words) => {
+                let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+                let wanted = format!("it must be one of {}", words.join(", "));
+                (words.contains(&value), wanted)
+            }
         };
         if is_right { Ok(()) } else { Err(wanted) }
     }

@@ -43,7 +43,6 @@ impl Levels {
         }
     }
 
-    /// Whether the cell of some row is missing.
     pub fn has_missing(&self) -> bool {
         let missing = |&code: &u8| usize::from(code) == self.n_values;
         self.codes.iter().any(missing)
@@ -53,9 +52,9 @@ impl Levels {
 /// Codes of a small domain, by a table: most data are columns of these.
 fn small(cells: &[u8], weights: Option<&[f64]>) -> Levels {
     let mut is_present = [false; 256];
-    cells
-        .iter()
-        .for_each(|&cell| is_present[usize::from(cell)] = true);
+    for &cell in cells {
+        is_present[usize::from(cell)] = true;
+    }
     is_present[usize::from(MISSING_SMALL)] = false;
     let n_values = is_present.iter().filter(|&&present| present).count();
     if n_values > MOST_VALUES {
@@ -64,9 +63,9 @@ fn small(cells: &[u8], weights: Option<&[f64]>) -> Levels {
     }
     let mut level_of = [n_values as u8; 256];
     let present = (0..256).filter(|&value| is_present[value]);
-    present
-        .zip(0..)
-        .for_each(|(value, level)| level_of[value] = level);
+    for (value, level) in present.zip(0..) {
+        level_of[value] = level;
+    }
     let codes = cells.iter().map(|&cell| level_of[usize::from(cell)]);
     Levels {
         codes: codes.collect(),
@@ -83,12 +82,9 @@ fn numbered(cells: &[f64], weights: Option<&[f64]>, most: usize) -> Levels {
     } else {
         ends_of_bins(&values)
     };
-    let level = |&cell: &f64| {
-        if cell.is_nan() {
-            ends.len() as u8
-        } else {
-            ends.partition_point(|&end| end < cell) as u8
-        }
+    let level = |&cell: &f64| match cell {
+        _ if cell.is_nan() => ends.len() as u8,
+        _ => ends.partition_point(|&end| end < cell) as u8,
     };
     Levels {
         codes: cells.iter().map(level).collect(),
@@ -141,19 +137,12 @@ fn number_of_code(cell: u32) -> f64 {
 /// The value of most weight, the first of equal ones; none if all weigh the same,
 /// which says nothing.
 fn likeliest(weights: &[f64]) -> f64 {
-    let pairs = weights.iter().enumerate();
-    let best = pairs.fold((0, f64::NEG_INFINITY), |best, (value, &weight)| {
-        if weight > best.1 {
-            (value, weight)
-        } else {
-            best
-        }
-    });
-    if weights.iter().all(|&weight| weight == best.1) {
-        f64::NAN
-    } else {
-        best.0 as f64
+    let most = weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if weights.iter().all(|&weight| weight == most) {
+        return f64::NAN;
     }
+    let first = weights.iter().position(|&weight| weight == most);
+    first.unwrap_or(0) as f64
 }
 
 #[cfg(test)]

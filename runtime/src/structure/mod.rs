@@ -27,7 +27,6 @@ mod search;
 mod selection;
 mod size;
 mod source;
-mod spanning;
 mod study;
 mod swap;
 mod tally;

@@ -9,8 +9,8 @@ use super::ensemble::{AssembledEnsemble, EnsembleMember, mixing_weights};
 use super::selection::EnsembleCandidates;
 use super::{StructureError, StructureLearner, StructureTask, WeightedSample};
 use crate::learn::{
-    Checkpoint, Epoch, EpochProgress, LearnOptions, LearningControl, LearningObserver, Report,
-    Score, StopReason, score,
+    Checkpoint, Epoch, EpochProgress, LearnOptions, LearningControl, LearningObserver,
+    LearningResult, Report, Score, StopReason, score,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -304,20 +304,19 @@ impl<S: SearchSpace> EnsembleSearch<'_, S> {
         recipe: S::Recipe,
         observer: &mut dyn SearchObserver,
     ) -> Result<(), StructureError> {
+        // 1. Until when: the first trial is needed and has all the time, later ones their part.
         let (study, began) = (self.study, Instant::now());
         let passed = self.began.elapsed().as_secs_f64() / self.options.budget.as_secs_f64();
         observer.begin(self.trials.len() + 1, passed.min(1.0), &recipe);
-        let deadline = if self.trials.is_empty() {
-            self.began + 2 * self.options.budget
-        } else {
-            self.began + self.options.budget.mul_f64(TRIALS_SHARE)
-        };
+        let is_needed = self.trials.is_empty();
+        let share = if is_needed { 2.0 } else { TRIALS_SHARE };
         let mut timed = DeadlineObserver {
             observer,
-            deadline,
-            is_needed: self.trials.is_empty(),
+            deadline: self.began + self.options.budget.mul_f64(share),
+            is_needed,
             is_late: false,
         };
+        // 2. The structure, and its parameters if they do not come with it.
         let learning = self.space.learning(&recipe, &self.options.learning);
         let learner = self.space.learner(&recipe);
         let mut structure = learner.learn(study, &learning, &mut timed)?;
@@ -332,22 +331,16 @@ impl<S: SearchSpace> EnsembleSearch<'_, S> {
         if learned.report.epochs.is_empty() && is_cancelled {
             return Ok(());
         }
-        let report = if is_late {
-            Report {
-                stop_reason: StopReason::Budget,
-                ..learned.report
-            }
-        } else {
-            learned.report
-        };
+        let LearningResult { values, mut report } = learned;
+        if is_late {
+            report.stop_reason = StopReason::Budget;
+        }
+        // 3. How good it is, which decides about the best so far, and how it explains each
+        // validation row, which decides about the ensemble.
+        let rows = self.valid.rows();
         let valid = match report.valid {
             Some(valid) => valid,
-            None => score(
-                &model,
-                &learned.values,
-                &self.valid.rows(),
-                learning.threads,
-            )?,
+            None => score(&model, &values, &rows, learning.threads)?,
         };
         let trial = SearchTrial {
             choices: self.space.choices(&recipe),
@@ -366,15 +359,12 @@ impl<S: SearchSpace> EnsembleSearch<'_, S> {
         observer.end(&trial, is_best);
         self.trials.push(trial);
         self.recipes.push(recipe);
-        let parameters = model.parameters(learned.values.clone());
+        let parameters = model.parameters(values.clone());
         let threads = self.options.learning.threads;
         let logs = model.log_likelihoods(&parameters, self.valid.table, threads);
         self.logs.push(logs.logs);
-        self.members.push(EnsembleMember::new(
-            &structure,
-            model.circuit(),
-            &learned.values,
-        ));
+        let member = EnsembleMember::new(&structure, model.circuit(), &values);
+        self.members.push(member);
         Ok(())
     }
 
@@ -391,6 +381,7 @@ impl<S: SearchSpace> EnsembleSearch<'_, S> {
                 StructureError::Option(message)
             });
         }
+        // 1. The ensemble that selection finds, or the best trial if that is better alone.
         let mut chosen = self.chosen();
         let mut assembled = self.assembled(&chosen)?;
         let best = self.order()[0];
@@ -402,6 +393,7 @@ impl<S: SearchSpace> EnsembleSearch<'_, S> {
         for &(at, weight) in &chosen {
             self.trials[at].weight = weight;
         }
+        // 2. All of it together, in the time that is left.
         let refinement = self.refine(&mut assembled, observer)?;
         assembled.learned.report.notes.extend(self.notes);
         Ok(EnsembleResult {
@@ -451,9 +443,8 @@ impl<S: SearchSpace> EnsembleSearch<'_, S> {
 
     fn assembled(&self, chosen: &[(usize, f64)]) -> Result<AssembledEnsemble, StructureError> {
         let members = chosen.iter();
-        let members: Vec<(&EnsembleMember, f64)> = members
-            .map(|&(at, weight)| (&self.members[at], weight))
-            .collect();
+        let members = members.map(|&(at, weight)| (&self.members[at], weight));
+        let members: Vec<(&EnsembleMember, f64)> = members.collect();
         let (_, report) = self.best.as_ref().expect("there is a trial");
         self.study.assemble(&members, report)
     }

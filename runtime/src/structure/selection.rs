@@ -1,6 +1,5 @@
 //! Which members an ensemble is made of.
 
-/// Members that can be in an ensemble.
 pub(super) struct EnsembleCandidates<'a> {
     /// The log-likelihood of each validation row under each, `[member][row]`.
     pub logs: &'a [Vec<f64>],
@@ -33,12 +32,14 @@ impl EnsembleCandidates<'_> {
         let mut chosen: Vec<usize> = Vec::new();
         let mut best = f64::NEG_INFINITY;
         for n_before in 0..MOST_STEPS {
+            // 1. Whichever helps most in an even mixture with those that were taken.
             let scale = 1.0 / (n_before + 1) as f64;
             let allowed = (0..relative.len()).filter(|&at| self.is_allowed(at, &chosen));
             let scored = allowed.map(|at| (self.mean(&mixture, &relative[at], scale), at));
             let Some((mean, at)) = scored.max_by(|a, b| a.0.total_cmp(&b.0)) else {
                 break;
             };
+            // 2. An even mixture of more is worse, unless the new one explains what others cannot.
             if mean < best + LEAST_GAIN {
                 break;
             }
@@ -68,17 +69,12 @@ impl EnsembleCandidates<'_> {
             logs.fold(f64::NEG_INFINITY, f64::max)
         };
         let most: Vec<f64> = (0..n_rows).map(most).collect();
-        let part = |(log, most): (&f64, &f64)| {
-            if *most == f64::NEG_INFINITY {
-                1.0
-            } else {
-                (log - most).exp()
-            }
+        let part = |(log, most): (&f64, &f64)| match *most {
+            f64::NEG_INFINITY => 1.0,
+            most => (log - most).exp(),
         };
-        let members = self.logs.iter();
-        members
-            .map(|own| own.iter().zip(&most).map(part).collect())
-            .collect()
+        let relative = |own: &Vec<f64>| own.iter().zip(&most).map(part).collect();
+        self.logs.iter().map(relative).collect()
     }
 
     /// The mean logarithm of a mixture with one more member.

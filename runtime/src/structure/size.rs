@@ -6,7 +6,6 @@ use crate::data::Schema;
 use pelton_compiler::circuit::Domain;
 use pelton_grammar::diagnostic::thousands;
 
-/// Refuses hidden trees that are too large.
 pub(super) fn check_hidden(
     schema: &Schema,
     trees: &[VariableTree],
@@ -21,9 +20,8 @@ pub(super) fn check_hidden(
         let below = tree.edges().filter(|&(_, child)| is_hidden(tree, child));
         below.count()
     });
-    let n_edges = n_steps
-        .sum::<usize>()
-        .saturating_mul(n_states)
+    let n_blocks = n_steps.sum::<usize>().saturating_mul(n_states);
+    let n_edges = n_blocks
         .saturating_add(trees.len())
         .saturating_mul(n_states);
     check(n_edges, "take fewer hidden states or fewer trees")
@@ -36,13 +34,9 @@ pub(super) fn check_plain(schema: &Schema, trees: &[VariableTree]) -> Result<(),
         size.map_or(usize::MAX, |size| size as usize)
     };
     let edges = trees.iter().flat_map(VariableTree::edges);
-    let n_edges = edges
-        .map(|(parent, child)| n_values(parent).saturating_mul(n_values(child)))
-        .fold(0, usize::saturating_add);
-    check(
-        n_edges,
-        "take fewer trees, or leave out columns of many values",
-    )
+    let n_pairs = edges.map(|(a, b)| n_values(a).saturating_mul(n_values(b)));
+    let help = "take fewer trees, or leave out columns of many values";
+    check(n_pairs.fold(0, usize::saturating_add), help)
 }
 
 fn check(n_edges: usize, help: &str) -> Result<(), StructureError> {

@@ -14,12 +14,10 @@ pub(super) struct EdgeConstraints {
     pub banned: Vec<SpanningTreeEdge>,
 }
 
-/// One edge of a tree for another.
 #[derive(Clone, Debug)]
 pub(super) struct Swap {
     /// How much information it costs.
     pub loss: f64,
-    /// The edge that is taken away.
     pub removed: SpanningTreeEdge,
     /// The edge that joins what falls apart.
     pub added: SpanningTreeEdge,
@@ -96,6 +94,7 @@ impl<'a> SwapSearch<'a> {
 
     /// Finds the smallest weight on the way from one variable to each other one.
     fn walk(&mut self, from: usize) {
+        // 1. Up to the root.
         self.smallest[from] = f64::INFINITY;
         self.walked_up[from] = from;
         let mut at = from;
@@ -105,6 +104,7 @@ impl<'a> SwapSearch<'a> {
             self.walked_up[next] = from;
             at = next;
         }
+        // 2. Down to all others, whose parents come before them.
         for at in 1..self.order.len() {
             if self.walked_up[at] != from {
                 self.smallest[at] = self.smallest[self.above[at]].min(self.weights[at]);
@@ -144,10 +144,8 @@ impl<'a> SwapSearch<'a> {
         while low != high {
             // A parent comes first, so the later one is not above the other.
             let at = low.max(high);
-            let here = (
-                self.weights[at],
-                edge(self.order[at], self.order[self.above[at]]),
-            );
+            let to_parent = edge(self.order[at], self.order[self.above[at]]);
+            let here = (self.weights[at], to_parent);
             if here < weakest {
                 weakest = here;
             }

@@ -6,7 +6,6 @@ use super::levels::Levels;
 /// table would make each addition wait for the last one.
 const STRANDS: usize = 4;
 
-/// Room for the tables.
 #[derive(Debug, Default)]
 pub(super) struct PairTally {
     strands: [Vec<f64>; STRANDS],

@@ -23,12 +23,14 @@ impl VariableTree {
         if edges.len() + 1 != n_variables || !edges.iter().all(fits) {
             return None;
         }
+        // 1. A walk from anywhere reaches all variables, or the edges are no tree.
         let neighbours = neighbours(n_variables, edges);
         let walk = VariableTree::from_root(&neighbours, 0);
         // As few edges as can join all variables do so or leave one out.
         if walk.order.len() < n_variables {
             return None;
         }
+        // 2. It ends at an end of a longest way through the tree, in whose middle the centre is.
         let end = walk.last();
         let across = VariableTree::from_root(&neighbours, end);
         Some(VariableTree::from_root(&neighbours, across.middle()))

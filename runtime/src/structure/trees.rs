@@ -63,12 +63,10 @@ impl TreeChoice {
     /// The choice that was made, if one was.
     pub(super) fn of(settings: &LearnerSettings) -> Option<Self> {
         let of = settings.get("best-of").unwrap_or(BEST_OF);
-        settings.values.get("tree-choice")?;
-        Some(if settings.is("tree-choice", "bootstrap") {
-            TreeChoice::Bootstrap
-        } else {
-            TreeChoice::Best { of }
-        })
+        match settings.values.get("tree-choice")?.as_str() {
+            "bootstrap" => Some(TreeChoice::Bootstrap),
+            _ => Some(TreeChoice::Best { of }),
+        }
     }
 
     /// The word on the command line.
@@ -144,6 +142,7 @@ pub(super) fn found(
         let message = "a mixture needs at least one tree".to_string();
         return Err(StructureError::Option(message));
     }
+    // 1. What would take too long, or too much memory, is refused.
     let n_wanted = match options.choice {
         TreeChoice::Best { of } => of.max(options.n_trees),
         TreeChoice::Bootstrap => options.n_trees,
@@ -165,6 +164,7 @@ pub(super) fn found(
              leave columns out"
         )));
     }
+    // 2. Pairs of columns, and the trees that join those that tell most about each other.
     let information = information(table, weights, &options.information);
     let trees = match options.choice {
         TreeChoice::Best { of } => drawn(&information, of, options),

@@ -23,6 +23,8 @@ fn tree(kit: &mut WorkloadBuilder, variables: &[VarId], n_states: usize) -> Vec<
     for at in 1..variables.len() {
         children[kit.below(at)].push(at);
     }
+    // From the leaves up: a unit for each state, which multiplies what the variable emits with a
+    // sum over the states of each child.
     let mut states: Vec<Vec<UnitId>> = vec![Vec::new(); variables.len()];
     for at in (0..variables.len()).rev() {
         let mut own = Vec::with_capacity(n_states);

@@ -13,6 +13,7 @@ pub fn hmm(n_steps: usize, n_states: usize, n_values: usize, seed: u64) -> Circu
     let variables = kit.variables(n_steps, &domain);
     let transitions: Vec<ParamId> = (0..n_states).map(|_| kit.simplex(n_states)).collect();
     let emissions: Vec<ParamId> = (0..n_states).map(|_| kit.simplex(n_values)).collect();
+    // From the last step back: `later` has a unit for each state of the step behind.
     let mut later: Vec<UnitId> = Vec::new();
     for &variable in variables.iter().rev() {
         let mut states = Vec::with_capacity(n_states);

@@ -38,6 +38,7 @@ impl Halves<'_> {
         if let [variable] = *variables {
             return self.leaves(variable);
         }
+        // Each sum takes its own part of the products, so that none is shared.
         let sizes: Vec<usize> = (0..self.width)
             .map(|_| FEWEST_TERMS + self.kit.below(4))
             .collect();
@@ -67,6 +68,7 @@ impl Halves<'_> {
         }
         let (left, right) = variables.split_at(variables.len() / 2);
         let (left, right) = (self.units(left), self.units(right));
+        // Units are dealt like cards: all are used before any comes again.
         let (left, right) = (self.kit.deal(&left, n), self.kit.deal(&right, n));
         let pairs = left.into_iter().zip(right);
         pairs

@@ -75,13 +75,11 @@ impl WorkloadBuilder {
             .parameter(None, kind, &entries, Span::default())
     }
 
-    /// A Bernoulli leaf of its own.
     pub fn bernoulli(&mut self, variable: VarId) -> UnitId {
         let param = self.probabilities(ParamKind::Unit, 2);
         self.distribution(variable, BernoulliDistribution.into(), param)
     }
 
-    /// A categorical leaf.
     pub fn categorical(&mut self, variable: VarId, param: ParamId) -> UnitId {
         self.distribution(variable, CategoricalDistribution.into(), param)
     }

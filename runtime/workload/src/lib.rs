@@ -1,26 +1,27 @@
 //! Circuits and data to measure speed with.
 //!
-//! They are no part of the library: `pelton bench` and the benchmarks run on these; they are no models of anything.
-//! All of them are made from a seed, with start values drawn at random, and have
-//! the shapes that speed depends on: dense blocks of several sizes, weights tied
-//! over time, and sparse sums without any regularity.
+//! They are no part of the library, and no models of anything: `pelton bench` and the benchmarks
+//! run on them. All are made from a seed, with start values drawn at random, and have the shapes
+//! that speed depends on: dense blocks of several sizes, weights tied over time, and sparse sums
+//! without any regularity.
 
 mod hclt;
 mod hmm;
 mod irregular;
 mod kit;
 mod peak;
-mod rows;
 
 pub use hclt::hclt;
 pub use hmm::hmm;
 pub use irregular::irregular;
 pub use peak::measure_peak;
-pub use rows::rows;
 
 use pelton_compiler::check::{CheckOptions, Checked, check};
 use pelton_compiler::circuit::CircuitGraph;
 use pelton_grammar::diagnostic::SourceDiagnostics;
+use pelton_runtime::data::Table;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 /// The seed of the standard set.
 pub const SEED: u64 = 1;
@@ -30,44 +31,23 @@ pub const SEED: u64 = 1;
 pub struct Workload {
     /// Its name in reports.
     pub name: &'static str,
-    /// What it is.
-    pub about: &'static str,
     /// Makes it.
     pub make: fn() -> CircuitGraph,
 }
 
-/// The circuits that `pelton bench` measures.
+const fn workload(name: &'static str, make: fn() -> CircuitGraph) -> Workload {
+    Workload { name, make }
+}
+
+/// The circuits that `pelton bench` measures: hidden Chow-Liu trees of 69 variables by trees and
+/// states, a hidden Markov model of 64 steps, and sparse sums by their edges.
 pub const STANDARD: &[Workload] = &[
-    Workload {
-        name: "hclt-4x12",
-        about: "four hidden Chow-Liu trees, 12 states, 69 variables",
-        make: || hclt(69, 4, 12, SEED),
-    },
-    Workload {
-        name: "hclt-1x32",
-        about: "one hidden Chow-Liu tree, 32 states, 69 variables",
-        make: || hclt(69, 1, 32, SEED),
-    },
-    Workload {
-        name: "hclt-1x64",
-        about: "one hidden Chow-Liu tree, 64 states, 69 variables",
-        make: || hclt(69, 1, 64, SEED),
-    },
-    Workload {
-        name: "hmm-32",
-        about: "a hidden Markov model, 64 steps, 32 states, 27 values",
-        make: || hmm(64, 32, 27, SEED),
-    },
-    Workload {
-        name: "irregular-10k",
-        about: "sparse sums of random products, 10,000 sum edges",
-        make: || irregular(69, 10_000, SEED),
-    },
-    Workload {
-        name: "irregular-100k",
-        about: "sparse sums of random products, 100,000 sum edges",
-        make: || irregular(69, 100_000, SEED),
-    },
+    workload("hclt-4x12", || hclt(69, 4, 12, SEED)),
+    workload("hclt-1x32", || hclt(69, 1, 32, SEED)),
+    workload("hclt-1x64", || hclt(69, 1, 64, SEED)),
+    workload("hmm-32", || hmm(64, 32, 27, SEED)),
+    workload("irregular-10k", || irregular(69, 10_000, SEED)),
+    workload("irregular-100k", || irregular(69, 100_000, SEED)),
 ];
 
 /// A circuit of this module with the proof that it is smooth and decomposable.
@@ -81,6 +61,21 @@ pub fn checked(circuit: CircuitGraph) -> Checked {
         &mut SourceDiagnostics::new(),
     );
     checked.expect("workloads are smooth and decomposable")
+}
+
+/// Rows of values drawn evenly from finite domains, and of small numbers from
+/// others. They are the same for the same seed.
+pub fn rows(circuit: &CircuitGraph, n_rows: usize, seed: u64) -> Table {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut rows = vec![Vec::with_capacity(circuit.variables().len()); n_rows];
+    for variable in circuit.variables() {
+        let (first, n_values) = (variable.domain.first(), variable.domain.size());
+        let n_values = n_values.unwrap_or(10);
+        for row in &mut rows {
+            row.push(first + (random.next_u64() % n_values) as f64);
+        }
+    }
+    Table::from_assignments(circuit, &rows)
 }
 
 #[cfg(test)]

@@ -28,6 +28,7 @@ pub fn measure_peak(width: VectorWidth, precision: Precision) -> f64 {
 fn run(width: VectorWidth, precision: Precision) -> usize {
     // SAFETY: the CPU has what the called functions need.
     unsafe {
+        // Without fused multiply-adds nothing is faster than the plain loop.
         match (width, KernelTable::wide(precision).is_some(), precision) {
             (VectorWidth::Bits256, true, Precision::F32) => x86::f32_256(ROUNDS),
             (VectorWidth::Bits256, true, Precision::F64) => x86::f64_256(ROUNDS),

@@ -105,6 +105,7 @@ mod signals {
     use super::*;
     use std::io::{BufRead, BufReader, Read};
     use std::process::{Child, Command, Stdio};
+    use std::time::Duration;
 
     /// Runs with drawn noise do not end because nothing changes any more.
     const ENDLESS: &str = "--valid v.csv --patience 100000000 --softness 0.01 --softening sampled";
@@ -159,6 +160,47 @@ mod signals {
             assert!((mean - number(&report["valid_ll"])).abs() < 1e-6);
             assert!(folder.path().join("c.pelton").exists());
         }
+    }
+
+    /// Where no epoch has ended there is only a start, which is nothing to keep.
+    #[test]
+    fn a_run_that_is_interrupted_in_its_first_epoch_writes_nothing() {
+        let circuit = "var x[0..64] : bool;\n\
+                       node kind[k in 0..400] = prod i in 0..64 { x[i] ~ bernoulli(?) };\n\
+                       root sum k in 0..400 { ?: kind[k] };\n";
+        let row = |row: u64| {
+            let bit = |at: u64| ((row.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> at) & 1).to_string();
+            (0..64).map(bit).collect::<Vec<_>>().join(",")
+        };
+        let rows: Vec<String> = (0..50_000).map(row).collect();
+        let folder = folder(circuit, &rows.join("\n"));
+        std::fs::write(folder.path().join("o.pelton"), "of an earlier run").unwrap();
+        let words = "fit a.pcirc --train t.csv -o o.pelton -o o.pcirc --report r.json \
+                     --checkpoint c.pelton";
+        // The signal has to come when the run listens to it, and before its epoch has ended.
+        for delay in (8..14).map(|power| Duration::from_millis(1 << power)) {
+            let child = Command::new(PELTON.path)
+                .args(words.split_whitespace())
+                .current_dir(folder.path())
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap();
+            std::thread::sleep(delay);
+            signal(&child, "-INT");
+            let run = child.wait_with_output().unwrap();
+            assert_eq!(read(&folder, "o.pelton"), b"of an earlier run");
+            for name in ["o.pcirc", "r.json", "c.pelton"] {
+                assert!(!folder.path().join(name).exists(), "{name}");
+            }
+            let told = String::from_utf8_lossy(&run.stderr);
+            if told.contains("nothing was written") {
+                assert_eq!(run.status.code(), Some(130), "{told}");
+                return;
+            }
+        }
+        panic!("the run never listened in its first epoch");
     }
 
     /// The run that was interrupted goes on to the end of one that was not.

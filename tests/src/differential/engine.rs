@@ -115,10 +115,11 @@ impl Subject for Compiled {
     }
 
     fn maxima(&mut self, table: &Table) -> Vec<f64> {
-        let found = self.model.log_maxima(&self.parameters, table, 1);
-        self.n_answers += table.n_rows();
-        self.n_repaired += found.n_repaired;
-        found.logs
+        let found = self
+            .model
+            .completions(&self.parameters, table, 1)
+            .into_iter();
+        found.map(|completion| completion.log_value).collect()
     }
 
     fn completions(&mut self, table: &Table) -> Vec<Vec<f64>> {

@@ -11,12 +11,10 @@ use crate::runs;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-/// Names one distinct set of atoms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct SetId(u32);
 
 impl SetId {
-    /// The set without atoms.
     pub(super) const EMPTY: SetId = SetId(0);
 }
 
@@ -35,12 +33,10 @@ pub(super) struct Atoms {
 impl Atoms {
     /// Cuts the domains of all variables. Sorts the ends of all supports.
     pub(super) fn new(circuit: &CircuitGraph) -> Self {
-        let supports: Vec<ValueSet> = circuit
-            .leaves()
-            .iter()
-            .map(|l| support(circuit, l))
-            .collect();
+        let leaves = circuit.leaves().iter();
+        let supports: Vec<ValueSet> = leaves.map(|leaf| support(circuit, leaf)).collect();
         let full = circuit.variables().iter().map(|v| v.domain.full());
+        // A variable is cut where its domain ends and where the support of any leaf does.
         let mut cuts: Vec<Vec<f64>> = full.map(|set| ends(&set).collect()).collect();
         for (leaf, set) in circuit.leaves().iter().zip(&supports) {
             cuts[leaf.variable.index()].extend(ends(set));
@@ -55,6 +51,7 @@ impl Atoms {
             sets: IndexSet::default(),
             unions: FxHashMap::default(),
         };
+        // The first set that is interned is `SetId::EMPTY`.
         atoms.intern(Box::new([]));
         for (leaf, set) in circuit.leaves().iter().zip(&supports) {
             let runs = atoms.runs_of(leaf.variable, set);
@@ -76,32 +73,26 @@ impl Atoms {
         SetId(self.sets.insert_full(runs).0 as u32)
     }
 
-    /// The atoms in a leaf's support.
     pub(super) fn of_leaf(&self, leaf: LeafId) -> SetId {
         self.of_leaf[leaf.index()]
     }
 
-    /// Number of atoms of a variable.
     pub(super) fn count(&self, variable: VarId) -> u32 {
         self.cuts[variable.index()].len().saturating_sub(1) as u32
     }
 
-    /// Whether the set holds every atom of the variable.
     pub(super) fn is_full(&self, variable: VarId, set: SetId) -> bool {
         *self.runs(set) == [(0, self.count(variable))]
     }
 
-    /// The runs of a set.
     pub(super) fn runs(&self, set: SetId) -> &[(u32, u32)] {
         &self.sets[set.0 as usize]
     }
 
-    /// Whether the atom is in the set.
     pub(super) fn contains(&self, set: SetId, atom: u32) -> bool {
         runs::contain(self.runs(set), atom)
     }
 
-    /// The first atom in both sets.
     pub(super) fn first_common(&self, a: SetId, b: SetId) -> Option<u32> {
         if a == b {
             return self.runs(a).first().map(|run| run.0);
@@ -109,7 +100,6 @@ impl Atoms {
         self.common(a, b).next().map(|run| run.0)
     }
 
-    /// What is in both sets.
     pub(super) fn intersect(&mut self, a: SetId, b: SetId) -> SetId {
         if a == b {
             return a;
@@ -118,7 +108,6 @@ impl Atoms {
         self.intern(runs)
     }
 
-    /// What is in either set.
     pub(super) fn union(&mut self, a: SetId, b: SetId) -> SetId {
         if a == b {
             return a;
@@ -126,12 +115,12 @@ impl Atoms {
         if let Some(&known) = self.unions.get(&(a, b)) {
             return known;
         }
+        // Chains of sums unite the same pairs again and again.
         let id = self.union_all(&[a, b]);
         self.unions.insert((a, b), id);
         id
     }
 
-    /// What is in any of the sets.
     pub(super) fn union_all(&mut self, sets: &[SetId]) -> SetId {
         let all = sets.iter().flat_map(|&set| self.runs(set).iter().copied());
         let all = runs::united(all.collect());
@@ -172,13 +161,11 @@ fn ends(set: &ValueSet) -> impl Iterator<Item = f64> + '_ {
 /// The number of `[low, high)` that is shortest to write, roughly.
 fn readable(low: f64, high: f64) -> f64 {
     let middle = low / 2.0 + high / 2.0;
-    let from_below = [0.0, low.ceil(), middle.round(), middle, low];
-    let from_above = [0.0, high.ceil() - 1.0, middle, low, low];
     // An atom that reaches down to the smallest number is read from its upper end.
     let candidates = if low <= f64::MIN {
-        from_above
+        [0.0, high.ceil() - 1.0, middle, low, low]
     } else {
-        from_below
+        [0.0, low.ceil(), middle.round(), middle, low]
     };
     let inside = |x: &f64| low <= *x && *x < high;
     candidates.into_iter().find(inside).unwrap_or(low)

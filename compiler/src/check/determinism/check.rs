@@ -2,7 +2,7 @@
 
 use crate::check::demand::RequiredProperty;
 use crate::check::inspection::Inspection;
-use crate::check::report::{refuted, unknown};
+use crate::check::report::refuted;
 use crate::check::{PropertyVerdict, determinism};
 use crate::circuit::{Property, ReachableUnits};
 use pelton_grammar::diagnostic::SourceDiagnostics;
@@ -43,35 +43,29 @@ pub(in crate::check) fn check_deterministic(
             PropertyVerdict::Unknown(reason) => {
                 let help = "let each sum decide one variable, so that its children differ there";
                 let help = RemedyText::from(help).or(RemedyOption::SearchLonger);
-                found.push(unknown(inspection, demand, &reason).help(help));
+                found.push(inspection.unknown(demand, &reason).help(help));
             }
         }
     }
 }
 
-/// The answer for what one demand is about.
 fn verdict_on(inspection: &Inspection, demand: &RequiredProperty) -> PropertyVerdict {
     let of_root = inspection.verdict(Property::Deterministic);
     let is_below = inspection.root_reach.contains(demand.target);
     match of_root {
         Some(verdict) if demand.target == inspection.circuit.root() => verdict.clone(),
         Some(PropertyVerdict::Proven) if is_below => PropertyVerdict::Proven,
-        _ => decide(
-            inspection,
-            &ReachableUnits::of(inspection.circuit, &[demand.target]),
-        ),
+        _ => {
+            let reach = ReachableUnits::of(inspection.circuit, &[demand.target]);
+            decide(inspection, &reach)
+        }
     }
 }
 
 fn decide(inspection: &Inspection, reach: &ReachableUnits) -> PropertyVerdict {
-    if inspection.holds_within(Property::Decomposable, reach) {
-        determinism::decide(
-            inspection.circuit,
-            &inspection.scopes,
-            reach.marked(),
-            &inspection.options.limits,
-        )
-    } else {
-        PropertyVerdict::Unknown(NOT_DECOMPOSABLE.to_string())
+    if !inspection.holds_within(Property::Decomposable, reach) {
+        return PropertyVerdict::Unknown(NOT_DECOMPOSABLE.to_string());
     }
+    let (circuit, limits) = (inspection.circuit, &inspection.options.limits);
+    determinism::decide(circuit, &inspection.scopes, reach.marked(), limits)
 }

@@ -1,8 +1,8 @@
 //! Groups of factors that common variables connect.
 
 use super::implied::Supports;
-use super::separate::DisjointSets;
 use crate::circuit::UnitId;
+use crate::disjoint_sets::DisjointSets;
 
 /// A connected group of factors of two products.
 pub(super) enum FactorComponent {
@@ -13,18 +13,19 @@ pub(super) enum FactorComponent {
 }
 
 /// Finds components; keeps a table over the variables between calls.
-pub(super) struct ComponentFinder {
+pub(super) struct ComponentFinder<'a> {
+    supports: &'a Supports<'a>,
     /// For each variable the round in which it was last seen, and whose it was then.
     owner: Vec<(u32, u32)>,
     round: u32,
     work: u64,
 }
 
-impl ComponentFinder {
-    /// For circuits with so many variables.
-    pub(super) fn new(n_variables: usize) -> Self {
+impl<'a> ComponentFinder<'a> {
+    pub(super) fn new(supports: &'a Supports<'a>) -> Self {
         ComponentFinder {
-            owner: vec![(0, 0); n_variables],
+            supports,
+            owner: vec![(0, 0); supports.circuit.variables().len()],
             round: 0,
             work: 0,
         }
@@ -36,29 +37,16 @@ impl ComponentFinder {
     }
 
     /// The components of two products, each given by factors without common variables.
-    pub(super) fn of(
-        &mut self,
-        supports: &Supports,
-        left: &[UnitId],
-        right: &[UnitId],
-    ) -> Vec<FactorComponent> {
-        match one_to_one(supports, left, right) {
-            Some(components) => components,
-            None => self.by_variables(supports, left, right),
-        }
+    pub(super) fn of(&mut self, left: &[UnitId], right: &[UnitId]) -> Vec<FactorComponent> {
+        one_to_one(self.supports, left, right).unwrap_or_else(|| self.by_variables(left, right))
     }
 
-    fn by_variables(
-        &mut self,
-        supports: &Supports,
-        left: &[UnitId],
-        right: &[UnitId],
-    ) -> Vec<FactorComponent> {
+    fn by_variables(&mut self, left: &[UnitId], right: &[UnitId]) -> Vec<FactorComponent> {
         // Each variable remembers the factor of the left side that has it. The number of the round
         // says whether that is of now, so that the table is never cleared.
         self.round += 1;
         for (at, &unit) in left.iter().enumerate() {
-            for variable in supports.scopes.of(unit).iter() {
+            for variable in self.supports.scopes.of(unit).iter() {
                 self.work += 1;
                 self.owner[variable.index()] = (self.round, at as u32);
             }
@@ -66,7 +54,7 @@ impl ComponentFinder {
         // Factors of the right side are united with the owners of their variables.
         let mut sets = DisjointSets::new(left.len() + right.len());
         for (at, &unit) in right.iter().enumerate() {
-            for variable in supports.scopes.of(unit).iter() {
+            for variable in self.supports.scopes.of(unit).iter() {
                 self.work += 1;
                 let (round, owner) = self.owner[variable.index()];
                 if round == self.round {

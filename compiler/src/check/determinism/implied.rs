@@ -15,13 +15,9 @@ const FEW: usize = 8;
 
 /// The supports of a circuit's units, as far as single variables tell.
 pub(super) struct Supports<'a> {
-    /// The circuit.
     pub circuit: &'a CircuitGraph,
-    /// The scope of every unit.
     pub scopes: &'a Scopes,
-    /// The pieces of the domains.
     pub atoms: Atoms,
-    /// All implied maps.
     pub maps: ImpliedMaps,
     implied: Vec<MapId>,
     live: Vec<bool>,
@@ -61,14 +57,7 @@ impl<'a> Supports<'a> {
 
     fn of_leaf(&mut self, set: SetId, unit: UnitId) -> Option<MapId> {
         let variable = self.circuit.leaf_of(unit)?.variable;
-        if set == SetId::EMPTY {
-            return None;
-        }
-        Some(if self.atoms.is_full(variable, set) {
-            MapId::EMPTY
-        } else {
-            self.maps.single(variable, set)
-        })
+        (set != SetId::EMPTY).then(|| self.maps.unless_full(&self.atoms, variable, set))
     }
 
     fn of_product(&mut self, unit: UnitId) -> Option<MapId> {
@@ -90,6 +79,8 @@ impl<'a> Supports<'a> {
         // Any child may be the one that is positive, so only what all of them say is kept.
         maps.dedup();
         let (&first, rest) = maps.split_first()?;
+        // Many maps are met at once, because pair by pair the growing union would be read for
+        // each.
         if maps.len() > FEW {
             return Some(self.maps.meet_all(&mut self.atoms, &maps));
         }
@@ -100,13 +91,8 @@ impl<'a> Supports<'a> {
     /// Whether a product's factors share no variable: their scopes then add up.
     fn is_split(&self, unit: UnitId) -> bool {
         let size = |unit| self.scopes.size(self.scopes.id(unit));
-        self.circuit.kind(unit) != UnitKind::Product
-            || self
-                .circuit
-                .children(unit)
-                .map(|c| size(c.unit))
-                .sum::<usize>()
-                == size(unit)
+        let sizes = self.circuit.children(unit).map(|child| size(child.unit));
+        self.circuit.kind(unit) != UnitKind::Product || sizes.sum::<usize>() == size(unit)
     }
 
     /// The children that can make a unit positive, with their positions: not
@@ -125,7 +111,6 @@ impl<'a> Supports<'a> {
         self.positions(unit).map(|(_, child)| child)
     }
 
-    /// What a unit's being positive implies.
     pub(super) fn implied(&self, unit: UnitId) -> MapId {
         self.implied[unit.index()]
     }
@@ -141,7 +126,6 @@ impl<'a> Supports<'a> {
         self.decomposable[unit.index()]
     }
 
-    /// Whether the implied sets prove two supports disjoint.
     pub(super) fn excludes(&self, a: UnitId, b: UnitId) -> bool {
         let (a, b) = (self.implied(a), self.implied(b));
         self.maps.excludes(&self.atoms, a, b)

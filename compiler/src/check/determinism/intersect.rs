@@ -15,7 +15,6 @@ use crate::circuit::{UnitId, UnitKind};
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxBuildHasher;
 
-/// Whether two supports meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum IntersectionAnswer {
     /// Never.
@@ -26,6 +25,9 @@ pub(super) enum IntersectionAnswer {
     Open,
 }
 
+use GoalExpansion::{All, Any, Known};
+use IntersectionAnswer::{No, Open, Yes};
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct GoalId(u32);
 
@@ -33,23 +35,21 @@ struct GoalId(u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct GoalOperand(u32);
 
-/// What a goal comes down to.
 enum GoalExpansion {
     Known(IntersectionAnswer),
     Any(Vec<GoalId>),
     All(Vec<GoalId>),
 }
 
-/// All goals met so far, with their answers.
-pub(super) struct IntersectionGoals {
+pub(super) struct IntersectionGoals<'a> {
+    supports: &'a Supports<'a>,
     n_units: u32,
     groups: IndexSet<Box<[UnitId]>, FxBuildHasher>,
     goals: IndexMap<(GoalOperand, GoalOperand), Option<IntersectionAnswer>, FxBuildHasher>,
-    components: ComponentFinder,
+    components: ComponentFinder<'a>,
     steps_left: u64,
 }
 
-/// A goal under way.
 struct GoalFrame {
     goal: GoalId,
     parts: Vec<GoalId>,
@@ -58,81 +58,77 @@ struct GoalFrame {
     open: bool,
 }
 
-impl IntersectionGoals {
+impl<'a> IntersectionGoals<'a> {
     /// None yet; gives up after `steps` goals and parts of goals.
-    pub(super) fn new(supports: &Supports, steps: u64) -> Self {
+    pub(super) fn new(supports: &'a Supports<'a>, steps: u64) -> Self {
         IntersectionGoals {
+            supports,
             n_units: supports.circuit.n_units() as u32,
             groups: IndexSet::default(),
             goals: IndexMap::default(),
-            components: ComponentFinder::new(supports.circuit.variables().len()),
+            components: ComponentFinder::new(supports),
             steps_left: steps,
         }
     }
 
-    /// Whether the supports of two units meet.
-    pub(super) fn decide(
-        &mut self,
-        supports: &Supports,
-        a: UnitId,
-        b: UnitId,
-    ) -> IntersectionAnswer {
-        if !supports.is_decomposable(a) || !supports.is_decomposable(b) {
-            return IntersectionAnswer::Open;
+    pub(super) fn decide(&mut self, a: UnitId, b: UnitId) -> IntersectionAnswer {
+        if !self.supports.is_decomposable(a) || !self.supports.is_decomposable(b) {
+            return Open;
         }
         let goal = self.goal(self.unit_side(a), self.unit_side(b));
-        self.solve(supports, goal)
+        self.solve(goal)
     }
 
     /// A point at which both units are positive, once `decide` has said yes.
-    pub(super) fn witness(&mut self, supports: &Supports, a: UnitId, b: UnitId) -> AtomAssignment {
-        let mut point = AtomAssignment::new(supports.circuit.variables().len());
+    pub(super) fn witness(&mut self, a: UnitId, b: UnitId) -> AtomAssignment {
+        let mut point = AtomAssignment::new(self.supports);
         let mut rest = vec![self.goal(self.unit_side(a), self.unit_side(b))];
         let mut free = Vec::new();
         while let Some(goal) = rest.pop() {
-            match self.expand(supports, goal, &mut free) {
-                GoalExpansion::Known(_) => self.meet_leaves(supports, goal, &mut point),
-                GoalExpansion::All(parts) => rest.extend(parts),
-                GoalExpansion::Any(parts) => {
-                    let yes = |part: &&GoalId| self.answer(**part) == Some(IntersectionAnswer::Yes);
+            match self.expand(goal, &mut free) {
+                Known(_) => self.meet_leaves(goal, &mut point),
+                All(parts) => rest.extend(parts),
+                Any(parts) => {
+                    let yes = |part: &&GoalId| self.answer(**part) == Some(Yes);
                     rest.extend(parts.iter().find(yes));
                 }
             }
         }
         for unit in free {
-            point.satisfy(supports, unit);
+            point.satisfy(self.supports, unit);
         }
         point
     }
 
-    fn meet_leaves(&self, supports: &Supports, goal: GoalId, point: &mut AtomAssignment) {
+    fn meet_leaves(&self, goal: GoalId, point: &mut AtomAssignment) {
         let (a, b) = self.sides(goal);
-        let leaf = |side: GoalOperand| match supports.circuit.kind(self.single(side)?) {
+        let leaf = |side: GoalOperand| match self.supports.circuit.kind(self.single(side)?) {
             UnitKind::Input(leaf) => Some(leaf),
             _ => None,
         };
         if let (Some(a), Some(b)) = (leaf(a), leaf(b)) {
-            let (s, t) = (supports.atoms.of_leaf(a), supports.atoms.of_leaf(b));
-            if let Some(atom) = supports.atoms.first_common(s, t) {
-                point.choose(supports.circuit.leaf(a).variable, atom);
+            let (s, t) = (
+                self.supports.atoms.of_leaf(a),
+                self.supports.atoms.of_leaf(b),
+            );
+            if let Some(atom) = self.supports.atoms.first_common(s, t) {
+                point.choose(self.supports.circuit.leaf(a).variable, atom);
             }
         }
     }
 
-    fn solve(&mut self, supports: &Supports, goal: GoalId) -> IntersectionAnswer {
+    fn solve(&mut self, goal: GoalId) -> IntersectionAnswer {
         // Depth first over goals. `last` is the answer that has just become known: of the goal at
         // the top's next part, or of the top itself once it is decided.
         let mut stack = Vec::new();
-        let mut last = self.enter(supports, goal, &mut stack);
+        let mut last = self.enter(goal, &mut stack);
         while let Some(frame) = stack.last_mut() {
             if let Some(answer) = last.take() {
-                frame.open |= answer == IntersectionAnswer::Open;
+                frame.open |= answer == Open;
                 frame.next += 1;
                 // A yes decides "any", a no decides "all". The parts are cut off behind the one that
                 // decided, and nothing stays open.
-                if (answer == IntersectionAnswer::Yes) == frame.any
-                    && answer != IntersectionAnswer::Open
-                {
+                if (answer == Yes) == frame.any && answer != Open {
                     frame.parts.truncate(frame.next);
                     frame.open = false;
                     last = Some(answer);
@@ -148,33 +144,28 @@ impl IntersectionGoals {
                 last = Some(answer);
             } else {
                 let part = frame.parts[frame.next];
-                last = self.enter(supports, part, &mut stack);
+                last = self.enter(part, &mut stack);
             }
         }
-        last.unwrap_or(IntersectionAnswer::Open)
+        last.unwrap_or(Open)
     }
 
     /// The answer to a goal if it is known at once; otherwise the goal is put on the stack.
-    fn enter(
-        &mut self,
-        supports: &Supports,
-        goal: GoalId,
-        stack: &mut Vec<GoalFrame>,
-    ) -> Option<IntersectionAnswer> {
+    fn enter(&mut self, goal: GoalId, stack: &mut Vec<GoalFrame>) -> Option<IntersectionAnswer> {
         if let Some(answer) = self.answer(goal) {
             return Some(answer);
         }
         // Without steps goals stay open, which is right whatever they are.
         if self.steps_left == 0 {
-            return Some(IntersectionAnswer::Open);
+            return Some(Open);
         }
-        let (parts, any) = match self.expand(supports, goal, &mut Vec::new()) {
-            GoalExpansion::Known(answer) => {
+        let (parts, any) = match self.expand(goal, &mut Vec::new()) {
+            Known(answer) => {
                 self.goals[goal.0 as usize] = Some(answer);
                 return Some(answer);
             }
-            GoalExpansion::Any(parts) => (parts, true),
-            GoalExpansion::All(parts) => (parts, false),
+            Any(parts) => (parts, true),
+            All(parts) => (parts, false),
         };
         self.steps_left = self.steps_left.saturating_sub(1 + parts.len() as u64);
         stack.push(GoalFrame {
@@ -188,100 +179,93 @@ impl IntersectionGoals {
     }
 
     /// Breaks a goal down. Units that nothing ties down are added to `free`.
-    fn expand(
-        &mut self,
-        supports: &Supports,
-        goal: GoalId,
-        free: &mut Vec<UnitId>,
-    ) -> GoalExpansion {
+    fn expand(&mut self, goal: GoalId, free: &mut Vec<UnitId>) -> GoalExpansion {
         let (a, b) = self.sides(goal);
         match (self.single(a), self.single(b)) {
-            (Some(x), Some(y)) => self.expand_pair(supports, x, y, free),
-            _ => self.expand_groups(supports, a, b, free),
+            (Some(x), Some(y)) => self.expand_pair(x, y, free),
+            _ => self.expand_groups(a, b, free),
         }
     }
 
-    fn expand_pair(
-        &mut self,
-        supports: &Supports,
-        a: UnitId,
-        b: UnitId,
-        free: &mut Vec<UnitId>,
-    ) -> GoalExpansion {
+    fn expand_pair(&mut self, a: UnitId, b: UnitId, free: &mut Vec<UnitId>) -> GoalExpansion {
         if a == b {
             free.push(a);
-            return GoalExpansion::Known(IntersectionAnswer::Yes);
+            return Known(Yes);
         }
         // What single variables tell apart needs no search.
-        if supports.excludes(a, b) {
-            return GoalExpansion::Known(IntersectionAnswer::No);
+        if self.supports.excludes(a, b) {
+            return Known(No);
         }
         use UnitKind::{Input, Product, Sum};
-        match (supports.circuit.kind(a), supports.circuit.kind(b)) {
+        match (self.supports.circuit.kind(a), self.supports.circuit.kind(b)) {
             // Children have smaller ids: the larger unit is likely the one above.
-            (Sum, Sum) if a > b => self.any_child(supports, a, &[b]),
-            (_, Sum) => self.any_child(supports, b, &[a]),
-            (Sum, _) => self.any_child(supports, a, &[b]),
-            (Input(x), Input(y)) if supports.scopes.id(a) == supports.scopes.id(b) => {
-                let (x, y) = (supports.atoms.of_leaf(x), supports.atoms.of_leaf(y));
-                GoalExpansion::Known(match supports.atoms.first_common(x, y) {
-                    Some(_) => IntersectionAnswer::Yes,
-                    None => IntersectionAnswer::No,
+            (Sum, Sum) if a > b => self.any_child(a, &[b]),
+            (_, Sum) => self.any_child(b, &[a]),
+            (Sum, _) => self.any_child(a, &[b]),
+            (Input(x), Input(y)) if self.supports.scopes.id(a) == self.supports.scopes.id(b) => {
+                let (x, y) = (
+                    self.supports.atoms.of_leaf(x),
+                    self.supports.atoms.of_leaf(y),
+                );
+                Known(match self.supports.atoms.first_common(x, y) {
+                    Some(_) => Yes,
+                    None => No,
                 })
             }
-            (Product, _) | (_, Product) => self.all_components(supports, &[a], &[b], free),
+            (Product, _) | (_, Product) => self.all_components(&[a], &[b], free),
             (Input(_), Input(_)) => {
                 free.extend([a, b]);
-                GoalExpansion::Known(IntersectionAnswer::Yes)
+                Known(Yes)
             }
         }
     }
 
     fn expand_groups(
         &mut self,
-        supports: &Supports,
         a: GoalOperand,
         b: GoalOperand,
         free: &mut Vec<UnitId>,
     ) -> GoalExpansion {
         let (left, right) = (self.units(a), self.units(b));
-        let is_product = |unit: &UnitId| supports.circuit.kind(*unit) == UnitKind::Product;
+        let is_product = |unit: &UnitId| self.supports.circuit.kind(*unit) == UnitKind::Product;
         if left.iter().chain(&right).any(is_product) {
-            return self.all_components(supports, &left, &right, free);
+            return self.all_components(&left, &right, free);
         }
         match (&left[..], &right[..]) {
-            (&[sum], others) | (others, &[sum]) => self.any_child(supports, sum, others),
-            _ => GoalExpansion::Known(IntersectionAnswer::Open),
+            (&[sum], others) | (others, &[sum]) => self.any_child(sum, others),
+            _ => Known(Open),
         }
     }
 
     /// One of the sum's children meets all of `others`.
-    fn any_child(&mut self, supports: &Supports, sum: UnitId, others: &[UnitId]) -> GoalExpansion {
+    fn any_child(&mut self, sum: UnitId, others: &[UnitId]) -> GoalExpansion {
         let mut parts = Vec::new();
         // Children that a single variable keeps apart from a factor are no way to meet.
         let side = self.side(others);
-        for child in supports.children(sum) {
-            if !others.iter().any(|&other| supports.excludes(child, other)) {
+        for child in self.supports.children(sum) {
+            if !others
+                .iter()
+                .any(|&other| self.supports.excludes(child, other))
+            {
                 let goal = self.goal(self.unit_side(child), side);
                 parts.push(goal);
             }
         }
-        GoalExpansion::Any(parts)
+        Any(parts)
     }
 
     /// Opens the products on both sides and asks for each connected group of factors.
     fn all_components(
         &mut self,
-        supports: &Supports,
         left: &[UnitId],
         right: &[UnitId],
         free: &mut Vec<UnitId>,
     ) -> GoalExpansion {
         // Factors of the two sides that share no variable, even through others, can be satisfied
         // independently: each connected group is a goal of its own.
-        let (left, right) = (factors(supports, left), factors(supports, right));
+        let (left, right) = (factors(self.supports, left), factors(self.supports, right));
         let mut parts = Vec::new();
-        let components = self.components.of(supports, &left, &right);
+        let components = self.components.of(&left, &right);
         self.steps_left = self.steps_left.saturating_sub(self.components.take_work());
         for component in components {
             match component {
@@ -293,7 +277,7 @@ impl IntersectionGoals {
                 }
             }
         }
-        GoalExpansion::All(parts)
+        All(parts)
     }
 
     fn answer(&self, goal: GoalId) -> Option<IntersectionAnswer> {
@@ -341,9 +325,9 @@ impl GoalFrame {
     /// The answer when no part was decisive.
     fn exhausted(&self) -> IntersectionAnswer {
         match (self.open, self.any) {
-            (true, _) => IntersectionAnswer::Open,
-            (false, true) => IntersectionAnswer::No,
-            (false, false) => IntersectionAnswer::Yes,
+            (true, _) => Open,
+            (false, true) => No,
+            (false, false) => Yes,
         }
     }
 }

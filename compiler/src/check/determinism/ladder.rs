@@ -6,28 +6,23 @@ use super::intersect::{IntersectionAnswer, IntersectionGoals};
 use super::point::AtomAssignment;
 use super::sample::SupportSampler;
 use super::sat::{DisjointnessResult, SatRung};
-use super::separate::{SumMember, UndecidedChildren, undecided};
+use super::separate::{ChildPair, SumMember, UndecidedChildren, undecided};
 use super::table::try_all;
 use crate::check::{PropertyVerdict, Refutation};
 use crate::circuit::UnitId;
 use crate::reference::positive;
 use pelton_grammar::diagnostic::thousands;
 
-/// Two children of the sum in question.
-type ChildPair = (SumMember, SumMember);
-
-/// Decides one sum after the other.
 pub(super) struct DeterminismDecider<'a> {
     supports: &'a Supports<'a>,
     limits: &'a DeterminismLimits,
-    sampler: SupportSampler,
-    intersections: IntersectionGoals,
+    sampler: SupportSampler<'a>,
+    intersections: IntersectionGoals<'a>,
     table_steps_left: u64,
-    sat: SatRung,
+    sat: SatRung<'a>,
 }
 
 impl<'a> DeterminismDecider<'a> {
-    /// Nothing decided yet.
     pub(super) fn new(supports: &'a Supports<'a>, limits: &'a DeterminismLimits) -> Self {
         DeterminismDecider {
             supports,
@@ -35,7 +30,7 @@ impl<'a> DeterminismDecider<'a> {
             sampler: SupportSampler::new(supports, limits.sample_steps),
             intersections: IntersectionGoals::new(supports, limits.pair_steps),
             table_steps_left: limits.table_steps,
-            sat: SatRung::new(limits.sat_clauses, limits.sat_conflicts),
+            sat: SatRung::new(supports, limits.sat_clauses, limits.sat_conflicts),
         }
     }
 
@@ -54,14 +49,12 @@ impl<'a> DeterminismDecider<'a> {
     fn decide_group(&mut self, sum: UnitId, group: &[SumMember]) -> PropertyVerdict {
         for &first in spread(group, self.limits.samples) {
             let others = group.iter().copied().filter(|&other| other != first);
-            if let Some(overlap) = self.sampler.overlap(self.supports, first, others) {
-                return self.refute(sum, (overlap.first, overlap.second), &overlap.point);
+            if let Some((pair, point)) = self.sampler.overlap(first, others) {
+                return self.refute(sum, pair, &point);
             }
         }
-        let (name, limit) = (
-            self.supports.circuit.describe(sum),
-            thousands(self.limits.pairs),
-        );
+        let name = self.supports.circuit.describe(sum);
+        let limit = thousands(self.limits.pairs);
         PropertyVerdict::Unknown(format!(
             "{name} has more than {limit} pairs of children that no single variable tells apart"
         ))
@@ -77,11 +70,11 @@ impl<'a> DeterminismDecider<'a> {
         let mut open = Vec::new();
         for pair in pairs {
             let (a, b) = (pair.0.1, pair.1.1);
-            match self.intersections.decide(self.supports, a, b) {
+            match self.intersections.decide(a, b) {
                 IntersectionAnswer::No => {}
                 IntersectionAnswer::Open => open.push(pair),
                 IntersectionAnswer::Yes => {
-                    let point = self.intersections.witness(self.supports, a, b);
+                    let point = self.intersections.witness(a, b);
                     return self.refute(sum, pair, &point);
                 }
             }
@@ -96,9 +89,8 @@ impl<'a> DeterminismDecider<'a> {
             let own = pairs.partition_point(|pair| pair.0 < first);
             let others = pairs[own..].iter().take_while(|pair| pair.0 == first);
             let others = others.map(|pair| pair.1);
-            if let Some(overlap) = self.sampler.overlap(self.supports, first, others) {
-                let pair = (overlap.first, overlap.second);
-                return Some(self.refute(sum, pair, &overlap.point));
+            if let Some((pair, point)) = self.sampler.overlap(first, others) {
+                return Some(self.refute(sum, pair, &point));
             }
         }
         None
@@ -110,7 +102,7 @@ impl<'a> DeterminismDecider<'a> {
             // Fourth rung: all inputs, if there are few; it says what it would cost before it begins.
             // Fifth rung: the solver, which takes what is left of the budgets.
             let tried = try_all(self.supports, a, b, &mut self.table_steps_left);
-            match tried.unwrap_or_else(|| self.sat.decide(self.supports, a, b)) {
+            match tried.unwrap_or_else(|| self.sat.decide(a, b)) {
                 DisjointnessResult::Disjoint => {}
                 DisjointnessResult::Overlap(point) => return self.refute(sum, pair, &point),
                 DisjointnessResult::GaveUp(limit) => return self.gave_up(sum, pair, &limit),

@@ -18,7 +18,6 @@
 mod atoms;
 mod check;
 mod components;
-mod effort;
 mod implied;
 mod intersect;
 mod ladder;
@@ -71,6 +70,27 @@ impl Default for DeterminismLimits {
             table_steps: 100_000_000,
             sat_clauses: 2_000_000,
             sat_conflicts: 50_000,
+        }
+    }
+}
+
+impl DeterminismLimits {
+    /// These limits times `effort`. What is cheap (single variables, points, lists of pairs)
+    /// only grows: an effort of 0 leaves out the searches alone.
+    #[must_use]
+    pub fn scaled(&self, effort: f64) -> DeterminismLimits {
+        // The cast saturates, so an absurd effort means no limit.
+        let search = |steps: u64| (steps as f64 * effort) as u64;
+        let cheap = |steps: u64| (steps as f64 * effort.max(1.0)) as u64;
+        DeterminismLimits {
+            implied_steps: cheap(self.implied_steps),
+            pairs: cheap(self.pairs as u64) as usize,
+            samples: cheap(self.samples as u64) as usize,
+            sample_steps: cheap(self.sample_steps),
+            pair_steps: search(self.pair_steps),
+            table_steps: search(self.table_steps),
+            sat_clauses: search(self.sat_clauses),
+            sat_conflicts: search(self.sat_conflicts),
         }
     }
 }

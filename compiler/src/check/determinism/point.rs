@@ -13,19 +13,15 @@ pub(super) struct AtomAssignment {
 }
 
 impl AtomAssignment {
-    /// Nothing chosen yet.
-    pub(super) fn new(n_variables: usize) -> Self {
-        AtomAssignment {
-            atoms: vec![FREE; n_variables],
-        }
+    pub(super) fn new(supports: &Supports) -> Self {
+        let atoms = vec![FREE; supports.circuit.variables().len()];
+        AtomAssignment { atoms }
     }
 
-    /// Forgets all choices.
     pub(super) fn clear(&mut self) {
         self.atoms.fill(FREE);
     }
 
-    /// The atom chosen for a variable.
     pub(super) fn get(&self, variable: VarId) -> Option<u32> {
         Some(self.atoms[variable.index()]).filter(|&atom| atom != FREE)
     }
@@ -73,18 +69,19 @@ impl AtomAssignment {
 }
 
 /// Evaluates supports at points, visiting only the units that decide.
-pub(super) struct SupportEvaluator {
+pub(super) struct SupportEvaluator<'a> {
+    supports: &'a Supports<'a>,
     known: Vec<u32>,
     round: u32,
     steps: u64,
     steps_left: u64,
 }
 
-impl SupportEvaluator {
-    /// An evaluator of a circuit's units.
-    pub(super) fn new(n_units: usize) -> Self {
+impl<'a> SupportEvaluator<'a> {
+    pub(super) fn new(supports: &'a Supports<'a>) -> Self {
         SupportEvaluator {
-            known: vec![0; n_units],
+            supports,
+            known: vec![0; supports.circuit.n_units()],
             round: 0,
             steps: 0,
             steps_left: 0,
@@ -93,6 +90,8 @@ impl SupportEvaluator {
 
     /// Starts with another point and a new budget of visits.
     pub(super) fn start(&mut self, steps: u64) {
+        // A unit's entry is the number of the round, plus 1 if it is positive: what earlier
+        // rounds left behind is smaller, so that nothing needs to be cleared.
         self.round += 2;
         self.steps = steps;
         self.steps_left = steps;
@@ -108,16 +107,11 @@ impl SupportEvaluator {
     }
 
     /// Whether `unit` is positive at `point`; `None` if the budget ran out.
-    pub(super) fn is_positive(
-        &mut self,
-        supports: &Supports,
-        point: &AtomAssignment,
-        unit: UnitId,
-    ) -> Option<bool> {
+    pub(super) fn is_positive(&mut self, point: &AtomAssignment, unit: UnitId) -> Option<bool> {
         let mut stack = vec![unit];
         while let Some(&top) = stack.last() {
             self.steps_left = self.steps_left.checked_sub(1)?;
-            match self.visit(supports, point, top) {
+            match self.visit(point, top) {
                 VisitOutcome::Known(value) => {
                     self.known[top.index()] = self.round + u32::from(value);
                     stack.pop();
@@ -133,30 +127,29 @@ impl SupportEvaluator {
         (known >= self.round).then_some(known > self.round)
     }
 
-    fn visit(&mut self, supports: &Supports, point: &AtomAssignment, unit: UnitId) -> VisitOutcome {
-        let decisive = match supports.circuit.kind(unit) {
+    fn visit(&mut self, point: &AtomAssignment, unit: UnitId) -> VisitOutcome {
+        use VisitOutcome::{Known, Needs};
+        let decisive = match self.supports.circuit.kind(unit) {
             UnitKind::Input(leaf) => {
-                let atom = point.get(supports.circuit.leaf(leaf).variable);
-                let set = supports.atoms.of_leaf(leaf);
-                return VisitOutcome::Known(
-                    atom.is_none_or(|atom| supports.atoms.contains(set, atom)),
-                );
+                let atom = point.get(self.supports.circuit.leaf(leaf).variable);
+                let set = self.supports.atoms.of_leaf(leaf);
+                return Known(atom.is_none_or(|atom| self.supports.atoms.contains(set, atom)));
             }
             UnitKind::Product => false,
             UnitKind::Sum => true,
         };
-        if !supports.is_live(unit) {
-            return VisitOutcome::Known(false);
+        if !self.supports.is_live(unit) {
+            return Known(false);
         }
-        for child in supports.children(unit) {
+        for child in self.supports.children(unit) {
             self.steps_left = self.steps_left.saturating_sub(1);
             match self.value(child) {
-                None => return VisitOutcome::Needs(child),
-                Some(value) if value == decisive => return VisitOutcome::Known(decisive),
+                None => return Needs(child),
+                Some(value) if value == decisive => return Known(decisive),
                 Some(_) => {}
             }
         }
-        VisitOutcome::Known(!decisive)
+        Known(!decisive)
     }
 }
 

@@ -15,7 +15,6 @@ use batsat::{Callbacks, ClauseKind, Lit, Solver, SolverInterface, SolverOpts, lb
 use pelton_grammar::diagnostic::thousands;
 use rustc_hash::FxHashMap;
 
-/// What the last rungs found.
 pub(super) enum DisjointnessResult {
     /// No input makes both units positive.
     Disjoint,
@@ -26,7 +25,8 @@ pub(super) enum DisjointnessResult {
 }
 
 /// One incremental solver for all questions about a circuit.
-pub(super) struct SatRung {
+pub(super) struct SatRung<'a> {
+    supports: &'a Supports<'a>,
     solver: Solver<ConflictBudget>,
     units: FxHashMap<UnitId, Lit>,
     /// For each variable the literals "atom 1 or later", "atom 2 or later", …
@@ -52,14 +52,15 @@ impl Callbacks for ConflictBudget {
     }
 }
 
-impl SatRung {
+impl<'a> SatRung<'a> {
     /// A solver that knows nothing yet; both limits hold for all questions together.
-    pub(super) fn new(max_clauses: u64, max_conflicts: u64) -> Self {
+    pub(super) fn new(supports: &'a Supports<'a>, max_clauses: u64, max_conflicts: u64) -> Self {
         let budget = ConflictBudget {
             conflicts: 0,
             max_conflicts,
         };
         SatRung {
+            supports,
             solver: Solver::new(SolverOpts::default(), budget),
             units: FxHashMap::default(),
             orders: FxHashMap::default(),
@@ -68,22 +69,15 @@ impl SatRung {
         }
     }
 
-    /// Whether one input makes both units positive.
-    pub(super) fn decide(
-        &mut self,
-        supports: &Supports,
-        a: UnitId,
-        b: UnitId,
-    ) -> DisjointnessResult {
-        let (Some(first), Some(second)) = (self.encode(supports, a), self.encode(supports, b))
-        else {
+    pub(super) fn decide(&mut self, a: UnitId, b: UnitId) -> DisjointnessResult {
+        let (Some(first), Some(second)) = (self.encode(a), self.encode(b)) else {
             return gave_up(self.max_clauses, "clauses");
         };
         // Both units are assumed to be positive. What was learnt from earlier questions is kept,
         // since the clauses say what is so whatever is assumed.
         let answer = self.solver.solve_limited(&[first, second]);
         if answer == lbool::TRUE {
-            return DisjointnessResult::Overlap(self.point(supports));
+            return DisjointnessResult::Overlap(self.point());
         }
         if answer == lbool::FALSE {
             DisjointnessResult::Disjoint
@@ -92,9 +86,11 @@ impl SatRung {
         }
     }
 
-    fn point(&self, supports: &Supports) -> AtomAssignment {
-        let mut point = AtomAssignment::new(supports.circuit.variables().len());
+    fn point(&self) -> AtomAssignment {
+        let mut point = AtomAssignment::new(self.supports);
         for (&variable, order) in &self.orders {
+            // The last literal that is true says which atom it is, since all before it are
+            // true, too.
             let atom = order
                 .iter()
                 .take_while(|&&lit| self.solver.value_lit(lit) == lbool::TRUE)
@@ -105,7 +101,7 @@ impl SatRung {
     }
 
     /// The literal of a unit, with clauses for all below it; `None` beyond the limit.
-    fn encode(&mut self, supports: &Supports, unit: UnitId) -> Option<Lit> {
+    fn encode(&mut self, unit: UnitId) -> Option<Lit> {
         let mut rest = if self.units.contains_key(&unit) {
             Vec::new()
         } else {
@@ -114,18 +110,18 @@ impl SatRung {
         let literal = self.literal(unit);
         while let Some(unit) = rest.pop() {
             let own = self.units[&unit];
-            if let UnitKind::Input(leaf) = supports.circuit.kind(unit) {
-                self.encode_leaf(supports, leaf, own);
+            if let UnitKind::Input(leaf) = self.supports.circuit.kind(unit) {
+                self.encode_leaf(leaf, own);
                 continue;
             }
             let mut children = Vec::new();
-            for child in supports.children(unit) {
+            for child in self.supports.children(unit) {
                 if !self.units.contains_key(&child) {
                     rest.push(child);
                 }
                 children.push(self.literal(child));
             }
-            self.encode_inner(supports.circuit.kind(unit), own, children);
+            self.encode_inner(self.supports.circuit.kind(unit), own, children);
             // What is below stays without clauses, so no later question may be asked.
             if self.n_clauses > self.max_clauses {
                 return None;
@@ -148,11 +144,17 @@ impl SatRung {
         }
     }
 
-    fn encode_leaf(&mut self, supports: &Supports, leaf: LeafId, own: Lit) {
-        let variable = supports.circuit.leaf(leaf).variable;
-        let n_atoms = supports.atoms.count(variable);
+    fn encode_leaf(&mut self, leaf: LeafId, own: Lit) {
+        let variable = self.supports.circuit.leaf(leaf).variable;
+        let n_atoms = self.supports.atoms.count(variable);
         self.order(variable, n_atoms);
-        let runs = supports.atoms.runs(supports.atoms.of_leaf(leaf)).to_vec();
+        let runs = self
+            .supports
+            .atoms
+            .runs(self.supports.atoms.of_leaf(leaf))
+            .to_vec();
+        // A support of one run is said by its two ends. Of several runs one is chosen, by a
+        // literal for each.
         if let [run] = runs[..] {
             return self.encode_run(variable, n_atoms, run, own);
         }
@@ -168,6 +170,7 @@ impl SatRung {
     /// `chosen` puts the variable's atom into the run.
     fn encode_run(&mut self, variable: VarId, n_atoms: u32, (low, high): (u32, u32), chosen: Lit) {
         let order = &self.orders[&variable];
+        // Ends at the border of the domain need no clause: every atom is within.
         let from = (low > 0).then(|| order[low as usize - 1]);
         let behind = (high < n_atoms).then(|| order[high as usize - 1]);
         if let Some(from) = from {
@@ -182,6 +185,7 @@ impl SatRung {
         if self.orders.contains_key(&variable) {
             return;
         }
+        // Literal `i` says "atom i or later", so that each literal implies the one before it.
         let order: Vec<Lit> = (1..n_atoms)
             .map(|_| Lit::new(self.solver.new_var_default(), true))
             .collect();

@@ -8,6 +8,8 @@
 
 use super::implied::Supports;
 use crate::circuit::{UnitId, VarId};
+use crate::disjoint_sets::DisjointSets;
+use rustc_hash::FxHashSet;
 
 /// How many variables are tried to split a group.
 const TRIALS: usize = 8;
@@ -15,10 +17,12 @@ const TRIALS: usize = 8;
 /// A child of the sum in question: its position and its unit.
 pub(super) type SumMember = (usize, UnitId);
 
+pub(super) type ChildPair = (SumMember, SumMember);
+
 /// Children that single variables leave undecided.
 pub(super) enum UndecidedChildren {
     /// These pairs.
-    Pairs(Vec<(SumMember, SumMember)>),
+    Pairs(Vec<ChildPair>),
     /// A group with more pairs than the limit.
     Group(Vec<SumMember>),
 }
@@ -30,6 +34,8 @@ pub(super) fn undecided(
     most: usize,
 ) -> UndecidedChildren {
     let mut pairs = Vec::new();
+    // Groups are split until no variable tells any members apart; what is left is compared pair
+    // by pair.
     let mut groups = vec![members];
     while let Some(group) = groups.pop() {
         if group.len() < 2 {
@@ -55,7 +61,7 @@ pub(super) fn undecided(
     UndecidedChildren::Pairs(pairs)
 }
 
-fn add_pairs(supports: &Supports, group: &[SumMember], pairs: &mut Vec<(SumMember, SumMember)>) {
+fn add_pairs(supports: &Supports, group: &[SumMember], pairs: &mut Vec<ChildPair>) {
     for (at, &first) in group.iter().enumerate() {
         for &second in &group[at + 1..] {
             if !supports.excludes(first.1, second.1) {
@@ -74,16 +80,14 @@ struct GroupSplit {
 /// Splits a group by the variable that makes most parts of it, if one does.
 fn split(supports: &Supports, group: &[SumMember]) -> Option<GroupSplit> {
     let mut best: Option<GroupSplit> = None;
-    for variable in candidates(supports, group) {
-        let Some(split) = split_by(supports, group, variable) else {
-            continue;
-        };
-        let most = best.as_ref().map_or(1, |best| best.n_parts);
-        if split.n_parts > most {
-            best = Some(split);
+    let variables = candidates(supports, group).into_iter();
+    for split in variables.filter_map(|variable| split_by(supports, group, variable)) {
+        // Where every member is a part of its own, nothing is left to decide.
+        if split.groups.is_empty() {
+            return Some(split);
         }
-        if best.as_ref().is_some_and(|best| best.groups.is_empty()) {
-            break;
+        if split.n_parts > best.as_ref().map_or(1, |best| best.n_parts) {
+            best = Some(split);
         }
     }
     best
@@ -102,12 +106,8 @@ fn candidates(supports: &Supports, group: &[SumMember]) -> Vec<VarId> {
             .separating(&supports.atoms, first, other, TRIALS);
         variables.extend(found);
     }
-    let mut seen = Vec::new();
-    variables.retain(|&variable| {
-        let new = !seen.contains(&variable);
-        seen.push(variable);
-        new
-    });
+    let mut seen = FxHashSet::default();
+    variables.retain(|&variable| seen.insert(variable));
     variables
 }
 
@@ -140,63 +140,4 @@ fn split_by(supports: &Supports, group: &[SumMember], variable: VarId) -> Option
         n_parts: parts.single.len() + groups.len(),
         groups: groups.map(members).collect(),
     })
-}
-
-/// Union-find over positions.
-pub(super) struct DisjointSets {
-    parent: Vec<usize>,
-}
-
-impl DisjointSets {
-    pub(super) fn new(n: usize) -> Self {
-        DisjointSets {
-            parent: (0..n).collect(),
-        }
-    }
-
-    pub(super) fn find(&mut self, mut at: usize) -> usize {
-        while self.parent[at] != at {
-            self.parent[at] = self.parent[self.parent[at]];
-            at = self.parent[at];
-        }
-        at
-    }
-
-    pub(super) fn unite(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.find(a), self.find(b));
-        // The lower position leads, so that parts come in the order of their members.
-        self.parent[a.max(b)] = a.min(b);
-    }
-
-    /// The positions, part by part.
-    pub(super) fn parts(&mut self) -> UnionFindParts {
-        let mut size = vec![0_u32; self.parent.len()];
-        for at in 0..size.len() {
-            size[self.find(at)] += 1;
-        }
-        let mut parts = UnionFindParts::default();
-        let mut part_of = vec![usize::MAX; size.len()];
-        for at in 0..size.len() {
-            let root = self.find(at);
-            if size[root] == 1 {
-                parts.single.push(at);
-                continue;
-            }
-            if part_of[root] == usize::MAX {
-                part_of[root] = parts.several.len();
-                parts.several.push(Vec::new());
-            }
-            parts.several[part_of[root]].push(at);
-        }
-        parts
-    }
-}
-
-/// What a union-find has found.
-#[derive(Default)]
-pub(super) struct UnionFindParts {
-    /// Positions on their own.
-    pub single: Vec<usize>,
-    /// Positions that belong together.
-    pub several: Vec<Vec<usize>>,
 }

@@ -20,12 +20,14 @@ pub(super) fn try_all(
     b: UnitId,
     steps_left: &mut u64,
 ) -> Option<DisjointnessResult> {
+    // 1. What the two units need, and what trying all of its inputs would cost.
     let cone = Cone::of(supports, [a, b], *steps_left)?;
     let plan = TruthTablePlan::new(supports, &cone.variables);
     let cost = plan.n_rounds()?.checked_mul(cone.size)?;
     *steps_left = steps_left.checked_sub(cost)?;
-    let program = TruthTableProgram::new(supports, &cone.units, &plan);
-    Some(program.run(&plan, supports, [a, b]))
+    // 2. A program of one operation for each unit, run once for every 64 inputs.
+    let program = TruthTableProgram::new(supports, &cone.units, plan);
+    Some(program.run([a, b]))
 }
 
 /// The units below a pair, children first, and the variables they mention.
@@ -41,6 +43,8 @@ impl Cone {
         let mut rest: Vec<UnitId> = seen.iter().copied().collect();
         let mut variables = Vec::new();
         let mut size = 0;
+        // The walk counts edges as it goes, and stops before it costs more than there is to
+        // spend.
         while let Some(unit) = rest.pop() {
             variables.extend(supports.circuit.leaf_of(unit).map(|leaf| leaf.variable));
             let children = supports.children(unit).inspect(|_| size += 1);
@@ -101,13 +105,18 @@ impl TruthTablePlan {
     fn bits(&self, variable: VarId, contains: impl Fn(u32) -> bool) -> Option<u64> {
         let own = self.inner.iter().find(|own| own.0 == variable);
         let &(_, count, distance) = own?;
+        // A bit's number says the atoms of all inner variables, like digits: each variable has
+        // a base and a place.
         let is_in = |bit: &u32| contains(bit / distance % count);
         let inside = (0..self.n_bits).filter(is_in);
         Some(inside.fold(0, |bits, bit| bits | 1 << bit))
     }
 
-    fn all_bits(&self) -> u64 {
-        u64::MAX >> (u64::BITS - self.n_bits)
+    fn outer_op(&self, variable: VarId, contains: impl Fn(u32) -> bool) -> TruthTableOperation {
+        let slot = self.outer.iter().position(|own| own.0 == variable);
+        let slot = slot.expect("a variable is either inner or outer");
+        let inside = (0..self.outer[slot].1).map(contains).collect();
+        TruthTableOperation::Outer(slot, inside)
     }
 }
 
@@ -120,13 +129,15 @@ enum TruthTableOperation {
     Any(Vec<u32>),
 }
 
-struct TruthTableProgram {
+struct TruthTableProgram<'a> {
+    supports: &'a Supports<'a>,
+    plan: TruthTablePlan,
     ops: Vec<TruthTableOperation>,
     position: FxHashMap<UnitId, u32>,
 }
 
-impl TruthTableProgram {
-    fn new(supports: &Supports, units: &[UnitId], plan: &TruthTablePlan) -> Self {
+impl<'a> TruthTableProgram<'a> {
+    fn new(supports: &'a Supports<'a>, units: &[UnitId], plan: TruthTablePlan) -> Self {
         let position: FxHashMap<UnitId, u32> = units.iter().copied().zip(0..).collect();
         let operands = |unit| supports.children(unit).map(|c| position[&c]).collect();
         let op = |&unit: &UnitId| match supports.circuit.kind(unit) {
@@ -138,45 +149,40 @@ impl TruthTableProgram {
                 let contains = |atom| supports.atoms.contains(set, atom);
                 match plan.bits(variable, contains) {
                     Some(bits) => TruthTableOperation::Fixed(bits),
-                    None => outer_op(plan, variable, contains),
+                    None => plan.outer_op(variable, contains),
                 }
             }
             UnitKind::Product => TruthTableOperation::All(operands(unit)),
             UnitKind::Sum => TruthTableOperation::Any(operands(unit)),
         };
         let ops = units.iter().map(op).collect();
-        TruthTableProgram { ops, position }
+        TruthTableProgram {
+            supports,
+            plan,
+            ops,
+            position,
+        }
     }
 
-    fn run(
-        &self,
-        plan: &TruthTablePlan,
-        supports: &Supports,
-        tops: [UnitId; 2],
-    ) -> DisjointnessResult {
+    fn run(&self, tops: [UnitId; 2]) -> DisjointnessResult {
         let [a, b] = tops.map(|top| self.position[&top] as usize);
-        let mut atoms = vec![0_u32; plan.outer.len()];
+        let mut atoms = vec![0_u32; self.plan.outer.len()];
         let mut values = Vec::with_capacity(self.ops.len());
         loop {
             // One round evaluates both units for 64 inputs; a bit that both have is a witness.
-            self.evaluate(plan, &atoms, &mut values);
+            self.evaluate(&atoms, &mut values);
             let common = values[a] & values[b];
             if common != 0 {
-                return DisjointnessResult::Overlap(point(
-                    plan,
-                    supports,
-                    &atoms,
-                    common.trailing_zeros(),
-                ));
+                return DisjointnessResult::Overlap(self.point(&atoms, common.trailing_zeros()));
             }
-            if !advance(&mut atoms, &plan.outer) {
+            if !advance(&mut atoms, &self.plan.outer) {
                 return DisjointnessResult::Disjoint;
             }
         }
     }
 
-    fn evaluate(&self, plan: &TruthTablePlan, atoms: &[u32], values: &mut Vec<u64>) {
-        let all = plan.all_bits();
+    fn evaluate(&self, atoms: &[u32], values: &mut Vec<u64>) {
+        let all = u64::MAX >> (u64::BITS - self.plan.n_bits);
         values.clear();
         for op in &self.ops {
             let at = |operand: &u32| values[*operand as usize];
@@ -192,17 +198,18 @@ impl TruthTableProgram {
             values.push(value);
         }
     }
-}
 
-fn outer_op(
-    plan: &TruthTablePlan,
-    variable: VarId,
-    contains: impl Fn(u32) -> bool,
-) -> TruthTableOperation {
-    let slot = plan.outer.iter().position(|own| own.0 == variable);
-    let slot = slot.expect("a variable is either inner or outer");
-    let inside = (0..plan.outer[slot].1).map(contains).collect();
-    TruthTableOperation::Outer(slot, inside)
+    /// The input of a bit in the round of these outer atoms.
+    fn point(&self, atoms: &[u32], bit: u32) -> AtomAssignment {
+        let mut point = AtomAssignment::new(self.supports);
+        for &(variable, count, distance) in &self.plan.inner {
+            point.choose(variable, bit / distance % count);
+        }
+        for (&atom, &(variable, _)) in atoms.iter().zip(&self.plan.outer) {
+            point.choose(variable, atom);
+        }
+        point
+    }
 }
 
 /// Counts one further; `false` after the last combination.
@@ -215,15 +222,4 @@ fn advance(atoms: &mut [u32], outer: &[(VarId, u32)]) -> bool {
         *atom = 0;
     }
     false
-}
-
-fn point(plan: &TruthTablePlan, supports: &Supports, atoms: &[u32], bit: u32) -> AtomAssignment {
-    let mut point = AtomAssignment::new(supports.circuit.variables().len());
-    for &(variable, count, distance) in &plan.inner {
-        point.choose(variable, bit / distance % count);
-    }
-    for (&atom, &(variable, _)) in atoms.iter().zip(&plan.outer) {
-        point.choose(variable, atom);
-    }
-    point
 }

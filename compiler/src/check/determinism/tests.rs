@@ -170,3 +170,12 @@ fn a_long_witness_is_cut_short_in_the_text_only() {
         message.notes
     );
 }
+
+#[test]
+fn effort_scales_the_searches_and_never_starves_what_is_cheap() {
+    let limits = DeterminismLimits::default();
+    let none = limits.scaled(0.0);
+    assert_eq!((none.pair_steps, none.sat_conflicts), (0, 0));
+    assert_eq!((none.pairs, none.samples), (limits.pairs, limits.samples));
+    assert_eq!(limits.scaled(10.0).pair_steps, 10 * limits.pair_steps);
+}

@@ -11,7 +11,6 @@ use crate::circuit::VarId;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-/// Names one map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct MapId(u32);
 
@@ -32,7 +31,6 @@ enum TrieNode {
     },
 }
 
-/// All maps of one check.
 pub(super) struct ImpliedMaps {
     nodes: IndexSet<TrieNode, FxBuildHasher>,
     /// The number of variables below each node.
@@ -51,19 +49,9 @@ impl ImpliedMaps {
         }
     }
 
-    /// The map of one variable.
-    pub(super) fn single(&mut self, variable: VarId, set: SetId) -> MapId {
-        let variable = variable.index() as u32;
-        self.intern(TrieNode::One(variable, set))
-    }
-
-    /// Number of variables in a map.
-    pub(super) fn size(&self, map: MapId) -> usize {
-        if map == MapId::EMPTY {
-            0
-        } else {
-            self.sizes[map.0 as usize] as usize
-        }
+    fn size(&self, map: MapId) -> usize {
+        // The empty map has no place in the table.
+        self.sizes.get(map.0 as usize).map_or(0, |&n| n as usize)
     }
 
     /// The set of a variable, if the map has one.
@@ -80,8 +68,7 @@ impl ImpliedMaps {
         None
     }
 
-    /// The variables of a map.
-    pub(super) fn variables(&self, map: MapId) -> Vec<VarId> {
+    fn variables(&self, map: MapId) -> Vec<VarId> {
         let mut found = Vec::with_capacity(self.size(map));
         let mut rest = vec![map];
         while let Some(map) = rest.pop() {
@@ -112,18 +99,18 @@ impl ImpliedMaps {
                 let set = atoms.intersect(s, t);
                 (set != SetId::EMPTY).then(|| self.intern(TrieNode::One(x, set)))
             }
-            (first, second) => match relation(first, second) {
-                TrieRelation::Same(bit) => {
-                    let (zero, one) = self.halves(a, bit);
-                    let (other_zero, other_one) = self.halves(b, bit);
-                    // Where both have a branch at this bit its halves are joined one by one; a map without one
-                    // has all of its variables in one half.
-                    let zero = self.join(atoms, zero, other_zero)?;
-                    let one = self.join(atoms, one, other_one)?;
-                    Some(self.branch(prefix_of(first), bit, zero, one))
-                }
-                TrieRelation::Apart => Some(self.link(a, b)),
-            },
+            (first, second) => {
+                let Some(bit) = common_branch(first, second) else {
+                    return Some(self.link(a, b));
+                };
+                // Where both have a branch at this bit its halves are joined one by one; a map
+                // without one has all of its variables in one half.
+                let (zero, one) = self.halves(a, bit);
+                let (other_zero, other_one) = self.halves(b, bit);
+                let zero = self.join(atoms, zero, other_zero)?;
+                let one = self.join(atoms, one, other_one)?;
+                Some(self.branch(prefix_of(first), bit, zero, one))
+            }
         }
     }
 
@@ -141,16 +128,17 @@ impl ImpliedMaps {
                 let set = atoms.union(s, t);
                 self.unless_full(atoms, VarId::new(x as usize), set)
             }
-            (first, second) => match relation(first, second) {
-                TrieRelation::Same(bit) => {
-                    let (zero, one) = self.halves(a, bit);
-                    let (other_zero, other_one) = self.halves(b, bit);
-                    let zero = self.meet(atoms, zero, other_zero);
-                    let one = self.meet(atoms, one, other_one);
-                    self.branch(prefix_of(first), bit, zero, one)
-                }
-                TrieRelation::Apart => MapId::EMPTY,
-            },
+            (first, second) => {
+                // Maps that lie apart have no variable in common.
+                let Some(bit) = common_branch(first, second) else {
+                    return MapId::EMPTY;
+                };
+                let (zero, one) = self.halves(a, bit);
+                let (other_zero, other_one) = self.halves(b, bit);
+                let zero = self.meet(atoms, zero, other_zero);
+                let one = self.meet(atoms, one, other_one);
+                self.branch(prefix_of(first), bit, zero, one)
+            }
         }
     }
 
@@ -195,7 +183,7 @@ impl ImpliedMaps {
                     }
                 }
                 (first, second) => {
-                    if let TrieRelation::Same(bit) = relation(first, second) {
+                    if let Some(bit) = common_branch(first, second) {
                         let (zero, one) = self.halves(a, bit);
                         let (other_zero, other_one) = self.halves(b, bit);
                         rest.extend([(one, other_one), (zero, other_zero)]);
@@ -206,7 +194,6 @@ impl ImpliedMaps {
         found
     }
 
-    /// Whether some variable tells the maps apart.
     pub(super) fn excludes(&self, atoms: &Atoms, a: MapId, b: MapId) -> bool {
         !self.separating(atoms, a, b, 1).is_empty()
     }
@@ -216,11 +203,12 @@ impl ImpliedMaps {
         self.steps_left > 0
     }
 
-    fn unless_full(&mut self, atoms: &Atoms, variable: VarId, set: SetId) -> MapId {
+    /// The map of one variable, empty if its set says nothing.
+    pub(super) fn unless_full(&mut self, atoms: &Atoms, variable: VarId, set: SetId) -> MapId {
         if atoms.is_full(variable, set) {
             MapId::EMPTY
         } else {
-            self.single(variable, set)
+            self.intern(TrieNode::One(variable.index() as u32, set))
         }
     }
 
@@ -283,26 +271,17 @@ impl ImpliedMaps {
     }
 }
 
-/// How the variables of two maps lie to each other.
-enum TrieRelation {
-    /// They agree above this bit, at which at least one of them branches.
-    Same(u32),
-    /// They differ in a bit above all branches.
-    Apart,
-}
-
-fn relation(a: TrieNode, b: TrieNode) -> TrieRelation {
+/// The bit above which the variables of two maps agree, and at which one of them branches at
+/// least; none if they differ in a bit above all branches.
+fn common_branch(a: TrieNode, b: TrieNode) -> Option<u32> {
     let bit = bit_of(a).max(bit_of(b));
+    // The bits above the higher branch decide which variables its map can hold at all.
     let above = match bit {
         0 => u32::MAX,
         bit => !(bit | (bit - 1)),
     };
     // Below the higher of the two branches nothing is compared: that is for its halves.
-    if (prefix_of(a) ^ prefix_of(b)) & above == 0 && bit > 0 {
-        TrieRelation::Same(bit)
-    } else {
-        TrieRelation::Apart
-    }
+    ((prefix_of(a) ^ prefix_of(b)) & above == 0 && bit > 0).then_some(bit)
 }
 
 fn prefix_of(node: TrieNode) -> u32 {

@@ -3,14 +3,10 @@
 mod not_smooth;
 mod overlap;
 mod place;
-mod unknown;
-mod weight_text;
 mod wording;
 
 pub(crate) use not_smooth::report_not_smooth;
 pub use overlap::refuted;
 pub(crate) use place::{FaultyUnit, report_places};
-pub(super) use unknown::unknown;
-pub(super) use weight_text::weight_before;
 pub(super) use wording::show_child;
 pub(crate) use wording::{show_number, show_scope, show_variables, written_name};

@@ -4,13 +4,13 @@ use super::{FaultyUnit, report_places, show_child, show_scope, show_variables, w
 use crate::check::short_children;
 use crate::circuit::{CircuitGraph, Scope, Scopes, UnitId};
 use crate::repair::FillFunction;
+use indexmap::IndexMap;
 use pelton_grammar::diagnostic::{Code, SourceDiagnostic, SourceDiagnostics, listed};
 use pelton_grammar::remedy::{RemedyOption, RemedyText};
 use pelton_grammar::source::Span;
 
-/// Short children shown in one message.
 const SHOWN_CHILDREN: usize = 3;
-/// A repair that would add more leaves than this to a child is left to `--smooth`.
+/// A repair that would add more leaves than this to a child is no edit.
 const WRITTEN_LEAVES: usize = 8;
 
 /// Reports sums that have short children; `explain` may add to what is said of each.
@@ -28,11 +28,8 @@ pub(crate) fn report_not_smooth(
 
 fn not_smooth(circuit: &CircuitGraph, scopes: &Scopes, place: FaultyUnit) -> SourceDiagnostic {
     let fault = SmoothnessFault::new(circuit, scopes, place.unit);
-    let sentence = format!(
-        "{} is not smooth{}",
-        circuit.describe(place.unit),
-        place.and_more()
-    );
+    let (whose, more) = (circuit.describe(place.unit), place.and_more());
+    let sentence = format!("{whose} is not smooth{more}");
     let first = circuit.child(place.unit, fault.short[0]);
     let message = SourceDiagnostic::new(Code::NotSmooth, first.span, sentence);
     fault.repair(fault.labels(message).note(fault.note()))
@@ -45,7 +42,6 @@ struct SmoothnessFault<'a> {
     sum: UnitId,
     /// Positions of the short children to show; not empty.
     short: Vec<usize>,
-    /// How many more there are.
     n_left: usize,
 }
 
@@ -78,21 +74,15 @@ impl<'a> SmoothnessFault<'a> {
     fn labels(&self, mut message: SourceDiagnostic) -> SourceDiagnostic {
         let mut shown = self.short.clone();
         shown.extend(self.fuller_child().filter(|at| !self.short.contains(at)));
-        let span_of = |at: usize| self.circuit.child(self.sum, at).span;
-        let mut done: Vec<Span> = Vec::new();
-        for &at in &shown {
-            let span = span_of(at);
-            if done.contains(&span) {
-                continue;
-            }
-            done.push(span);
-            let here: Vec<usize> = shown
-                .iter()
-                .copied()
-                .filter(|&c| span_of(c) == span)
-                .collect();
-            let text = self.label_text(&here);
-            message = if at == self.short[0] {
+        // Children that a repetition wrote stand in one place, which gets one label.
+        let mut places: IndexMap<Span, Vec<usize>> = IndexMap::new();
+        for at in shown {
+            let span = self.circuit.child(self.sum, at).span;
+            places.entry(span).or_default().push(at);
+        }
+        for (span, children) in places {
+            let text = self.label_text(&children);
+            message = if children[0] == self.short[0] {
                 message.at(text)
             } else {
                 message.label(span, text)
@@ -135,6 +125,8 @@ impl<'a> SmoothnessFault<'a> {
 
     /// Offers the repair as an edit where that is possible, and in words elsewhere.
     fn repair(&self, message: SourceDiagnostic) -> SourceDiagnostic {
+        // What cannot be filled in is said first; then an edit if the text allows one, else
+        // words.
         let missing = self.short.iter().map(|&at| self.missing(at));
         let missing = missing.reduce(|a, b| a.union(&b)).expect("a short child");
         if let Some(help) = self.no_filler(&missing) {
@@ -145,18 +137,13 @@ impl<'a> SmoothnessFault<'a> {
             _ => "each short child by a distribution",
         };
         let names = show_variables(self.circuit, &missing);
+        let repair = match self.short.len() {
+            1 => format!("multiply {what} over {names}"),
+            _ => format!("multiply {what} over what it misses ({names})"),
+        };
         match self.edits() {
-            Some(edits) => message.suggest_edits(
-                format!(
-                    "multiply {what} over {} (here: uniform)",
-                    over(&names, self.short.len())
-                ),
-                edits,
-            ),
-            None => {
-                let by_hand = format!("multiply {what} over {}", over(&names, self.short.len()));
-                message.help(RemedyText::from(by_hand).or(RemedyOption::FillSmooth))
-            }
+            Some(edits) => message.suggest_edits(format!("{repair} (here: uniform)"), edits),
+            None => message.help(RemedyText::from(repair).or(RemedyOption::FillSmooth)),
         }
     }
 
@@ -216,19 +203,10 @@ impl<'a> SmoothnessFault<'a> {
         let (circuit, span) = (self.circuit, self.circuit.span(self.sum));
         let owner = circuit.owner(self.sum);
         let is_indexed = owner.is_some_and(|name| !circuit.names().indices(name).is_empty());
-        !is_indexed
-            && circuit
-                .sums()
-                .filter(|&sum| circuit.span(sum) == span)
-                .count()
-                == 1
-    }
-}
-
-/// What a distribution is over: the names, or in general terms for several children.
-fn over(names: &str, n_children: usize) -> String {
-    match n_children {
-        1 => names.to_string(),
-        _ => format!("what it misses ({names})"),
+        let n_sums = circuit
+            .sums()
+            .filter(|&sum| circuit.span(sum) == span)
+            .count();
+        !is_indexed && n_sums == 1
     }
 }

@@ -19,36 +19,31 @@ pub fn refuted(
 ) -> SourceDiagnostic {
     let sum = refutation.unit;
     let message = format!("{} is not deterministic", circuit.describe(sum));
-    let overlap = match refutation.children[..] {
-        [i, j] => format!(
-            "children {} and {} are both positive for one input",
-            i + 1,
-            j + 1
-        ),
-        _ => "two children are both positive for one input".to_string(),
+    let who = match refutation.children[..] {
+        [i, j] => format!("children {} and {}", i + 1, j + 1),
+        _ => "two children".to_string(),
     };
+    let overlap = format!("{who} are both positive for one input");
+    let (code, span) = (Code::NotDeterministic, circuit.span(sum));
     let diagnostic = match asserted_at {
-        Some(place) => SourceDiagnostic::new(Code::NotDeterministic, place, message)
-            .at("asserted here")
-            .label(circuit.span(sum), overlap),
-        None => {
-            SourceDiagnostic::new(Code::NotDeterministic, circuit.span(sum), message).at(overlap)
+        Some(place) => {
+            let diagnostic = SourceDiagnostic::new(code, place, message).at("asserted here");
+            diagnostic.label(span, overlap)
         }
+        None => SourceDiagnostic::new(code, span, message).at(overlap),
     };
     let witness = witness(circuit, &refutation.witness);
     let values = child_values(circuit, refutation).unwrap_or_default();
-    diagnostic
-        .note(format!("witness: {}{values}", show(&witness)))
-        .help(
-            "make the children disagree on one variable, or drop `deterministic` and train with EM",
-        )
-        .witness(witness)
+    let help =
+        "make the children disagree on one variable, or drop `deterministic` and train with EM";
+    let note = format!("witness: {}{values}", show(&witness));
+    diagnostic.note(note).help(help).witness(witness)
 }
 
 fn witness(circuit: &CircuitGraph, values: &[f64]) -> Vec<(String, WitnessValue)> {
     let given = circuit.variables().iter().zip(values);
+    let given = given.filter(|(_, value)| !value.is_nan());
     given
-        .filter(|(_, value)| !value.is_nan())
         .map(|(variable, &value)| (variable.name.clone(), variable.domain.witness(value)))
         .collect()
 }
@@ -58,9 +53,8 @@ fn show(witness: &[(String, WitnessValue)]) -> String {
         return "any input".to_string();
     }
     let shown = witness.iter().take(SHOWN);
-    let mut parts: Vec<String> = shown
-        .map(|(name, value)| format!("{name} = {value}"))
-        .collect();
+    let shown = shown.map(|(name, value)| format!("{name} = {value}"));
+    let mut parts: Vec<String> = shown.collect();
     if witness.len() > SHOWN {
         parts.push(format!("… {} more", witness.len() - SHOWN));
     }
@@ -78,11 +72,8 @@ fn child_values(circuit: &CircuitGraph, refutation: &Refutation) -> Option<Strin
         Some(logs[unit.index()].exp()).filter(|value| value.is_normal())
     };
     let (first, second) = (short(value(i)?), short(value(j)?));
-    Some(format!(
-        "   (child {} = {first}, child {} = {second})",
-        i + 1,
-        j + 1
-    ))
+    let (i, j) = (i + 1, j + 1);
+    Some(format!("   (child {i} = {first}, child {j} = {second})"))
 }
 
 /// Six significant digits without trailing zeros.

@@ -39,6 +39,7 @@ pub(crate) fn report_places(
     mut message: impl FnMut(FaultyUnit) -> SourceDiagnostic,
 ) {
     let places = by_place(circuit, faults);
+    // Some messages in full, and one line for all the rest.
     let (shown, left) = places.split_at(places.len().min(MOST_MESSAGES));
     let mut last = None;
     for &place in shown {

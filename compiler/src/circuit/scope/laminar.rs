@@ -1,7 +1,7 @@
 //! Laminar families: sets that nest or are disjoint, and so form a tree.
 
-use super::{Scope, ScopeId, Scopes, Vtree, VtreeId, VtreeNode};
-use crate::circuit::VarId;
+use super::{Scope, Scopes, Vtree, VtreeNode};
+use crate::circuit::{ScopeId, VarId, VtreeId};
 use rustc_hash::FxHashMap;
 
 /// Two scopes that overlap, neither of which holds the other.
@@ -26,26 +26,14 @@ pub(crate) fn arrange(scopes: &Scopes, family: &mut [ScopeId]) -> Result<Vtree, 
     Ok(forest.vtree)
 }
 
-/// The trees built so far.
+#[derive(Default)]
 struct Forest {
     vtree: Vtree,
-    /// The node of each variable seen.
     leaves: FxHashMap<VarId, VtreeId>,
     /// The node each node was swallowed by, shortened on use; itself at the top.
     above: Vec<VtreeId>,
     /// The scope each node was made for; `None` for variables on their own.
     scope_of: Vec<Option<ScopeId>>,
-}
-
-impl Default for Forest {
-    fn default() -> Self {
-        Forest {
-            vtree: Vtree::new(),
-            leaves: FxHashMap::default(),
-            above: Vec::new(),
-            scope_of: Vec::new(),
-        }
-    }
 }
 
 impl Forest {
@@ -84,10 +72,8 @@ impl Forest {
 
     /// The largest set so far that holds the variable.
     fn top_of(&mut self, variable: VarId) -> VtreeId {
-        let mut node = match self.leaves.get(&variable) {
-            Some(&leaf) => leaf,
-            None => self.leaf(variable),
-        };
+        let known = self.leaves.get(&variable).copied();
+        let mut node = known.unwrap_or_else(|| self.leaf(variable));
         while self.above[node.index()] != node {
             let next = self.above[node.index()];
             self.above[node.index()] = self.above[next.index()];

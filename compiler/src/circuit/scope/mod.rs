@@ -8,6 +8,6 @@ mod tests;
 mod vtree;
 
 pub(crate) use laminar::{ScopeCrossing, arrange};
-pub use of_units::{ScopeId, Scopes};
+pub use of_units::Scopes;
 pub use set::Scope;
-pub use vtree::{Vtree, VtreeId, VtreeNode};
+pub use vtree::{Vtree, VtreeNode};

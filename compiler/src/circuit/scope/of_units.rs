@@ -1,20 +1,9 @@
 //! The scope of every unit of a circuit.
 
 use super::Scope;
-use crate::circuit::{CircuitGraph, UnitId, UnitKind};
+use crate::circuit::{CircuitGraph, ScopeId, UnitId, UnitKind};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
-
-/// Names one distinct scope of a circuit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ScopeId(u32);
-
-impl ScopeId {
-    /// Position in [`Scopes::distinct`].
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
 
 /// The scope of every unit. Equal scopes are kept once and have one id, so
 /// that comparing scopes is comparing ids.
@@ -77,7 +66,7 @@ impl Scopes {
 
     /// The ids of all distinct scopes, in order.
     pub fn ids(&self) -> impl Iterator<Item = ScopeId> + use<> {
-        (0..self.distinct.len() as u32).map(ScopeId)
+        (0..self.distinct.len()).map(ScopeId::new)
     }
 
     /// All distinct scopes; ids are positions.
@@ -94,27 +83,22 @@ struct Interner {
 
 impl Interner {
     fn intern(&mut self, scope: Scope) -> ScopeId {
-        ScopeId(self.distinct.insert_full(scope).0 as u32)
+        ScopeId::new(self.distinct.insert_full(scope).0)
     }
 
     fn union(&mut self, scopes: &[ScopeId]) -> ScopeId {
-        match *scopes {
-            [one] => one,
-            [a, b] => match self.unions.get(&(a, b)) {
-                Some(&known) => known,
-                None => {
-                    let id = self.union_of_all(scopes);
-                    self.unions.insert((a, b), id);
-                    id
-                }
-            },
-            _ => self.union_of_all(scopes),
+        let pair = match *scopes {
+            [one] => return one,
+            [a, b] => Some((a, b)),
+            _ => None,
+        };
+        // Most unions are of two scopes, and the same two again and again.
+        if let Some(&known) = pair.and_then(|pair| self.unions.get(&pair)) {
+            return known;
         }
-    }
-
-    fn union_of_all(&mut self, scopes: &[ScopeId]) -> ScopeId {
         let parts = scopes.iter().map(|id| &self.distinct[id.index()]);
-        let scope = Scope::union_of(parts);
-        self.intern(scope)
+        let id = self.intern(Scope::union_of(parts));
+        self.unions.extend(pair.map(|pair| (pair, id)));
+        id
     }
 }

@@ -35,28 +35,20 @@ impl Scope {
 
     /// The set of rising, separate ranges.
     fn from_runs(runs: &[VariableRange]) -> Self {
-        let (Some(first), Some(last)) = (runs.first(), runs.last()) else {
-            return Scope {
-                form: ScopeForm::Runs(Box::new([])),
-            };
-        };
-        let (first_word, end_word) = (first.0 / 64, (last.1 - 1) / 64 + 1);
+        let first_word = runs.first().map_or(0, |first| first.0 / 64);
+        let end_word = runs.last().map_or(0, |last| (last.1 - 1) / 64 + 1);
         let n_words = (end_word - first_word) as usize;
-        if runs.len() <= n_words {
-            return Scope {
-                form: ScopeForm::Runs(runs.into()),
-            };
-        }
-        let mut words = vec![0u64; n_words];
-        for &(low, high) in runs {
-            for id in low..high {
+        // Whichever form is smaller: a range takes as much room as a word.
+        let form = if runs.len() <= n_words {
+            ScopeForm::Runs(runs.into())
+        } else {
+            let mut words = vec![0u64; n_words].into_boxed_slice();
+            for id in runs.iter().flat_map(|&(low, high)| low..high) {
                 words[(id / 64 - first_word) as usize] |= 1 << (id % 64);
             }
-        }
-        let words = words.into();
-        Scope {
-            form: ScopeForm::Bits { first_word, words },
-        }
+            ScopeForm::Bits { first_word, words }
+        };
+        Scope { form }
     }
 
     /// The ranges, rising and separate.
@@ -137,6 +129,7 @@ impl Scope {
 
     /// Whether every variable of it is in `other`.
     pub fn is_subset(&self, other: &Scope) -> bool {
+        // Both sides rise, so one walk finds for each range the one that could hold it.
         let mut outer = other.runs();
         let mut holder = outer.next();
         self.runs().all(|(low, high)| {
@@ -155,12 +148,10 @@ impl Scope {
     }
 }
 
-/// Walks the ranges of either form.
 enum ScopeRanges<'s> {
     Listed(std::slice::Iter<'s, VariableRange>),
     Scanned {
         words: &'s [u64],
-        /// The id of the first bit.
         offset: u32,
         /// The bit to go on from.
         at: u32,
@@ -186,6 +177,7 @@ impl Iterator for ScopeRanges<'_> {
 
 /// The first bit from `at` on that is set after `view` was applied to its word.
 fn next_bit(words: &[u64], at: u32, view: impl Fn(u64) -> u64) -> Option<u32> {
+    // Of the first word the bits below `at` are masked out, of all others none.
     let mut mask = u64::MAX << (at % 64);
     for (index, &word) in words.iter().enumerate().skip((at / 64) as usize) {
         let bits = view(word) & mask;
@@ -197,7 +189,6 @@ fn next_bit(words: &[u64], at: u32, view: impl Fn(u64) -> u64) -> Option<u32> {
     None
 }
 
-/// What is left of a scope.
 pub(super) struct ScopeRemainder {
     /// Ends of the ranges by their starts.
     runs: BTreeMap<u32, u32>,
@@ -219,6 +210,8 @@ impl ScopeRemainder {
     }
 
     fn remove_run(&mut self, low: u32, high: u32) {
+        // From the last range that begins before the end, backwards; of the outermost ones,
+        // parts stay.
         while let Some((&start, &end)) = self.runs.range(..high).next_back() {
             if end <= low {
                 break;

@@ -1,17 +1,6 @@
 //! Variable trees: one way to split variables that all products follow.
 
-use crate::circuit::{CircuitGraph, VarId};
-
-/// A node of a [`Vtree`]; children have smaller ids than their parents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct VtreeId(u32);
-
-impl VtreeId {
-    /// Position in [`Vtree::nodes`].
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
+use crate::circuit::{CircuitGraph, VarId, VtreeId};
 
 /// A variable, or a split of the variables below.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,19 +15,15 @@ pub enum VtreeNode {
 ///
 /// A split has as many parts as the circuit needs, not always two: a product
 /// of seven variables makes one split into seven.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Vtree {
     nodes: Vec<VtreeNode>,
 }
 
 impl Vtree {
-    pub(super) fn new() -> Self {
-        Vtree { nodes: Vec::new() }
-    }
-
     pub(super) fn push(&mut self, node: VtreeNode) -> VtreeId {
         self.nodes.push(node);
-        VtreeId((self.nodes.len() - 1) as u32)
+        VtreeId::new(self.nodes.len() - 1)
     }
 
     /// The nodes, children before parents; the root is the last.
@@ -48,8 +33,7 @@ impl Vtree {
 
     /// The node above all others; `None` if the circuit mentions no variable.
     pub fn root(&self) -> Option<VtreeId> {
-        let last = self.nodes.len().checked_sub(1)?;
-        Some(VtreeId(last as u32))
+        self.nodes.len().checked_sub(1).map(VtreeId::new)
     }
 
     /// One node.

@@ -1,37 +1,56 @@
 //! The CPU's floating-point environment, which the code generator has no instructions
 //! for: two functions given as machine code.
 
+use super::facts::facts;
+use super::library::FunctionLibrary;
 use super::target::BuildTarget;
-use super::writer::{Library, Writer};
 use crate::codegen::CodegenError;
 use crate::codegen::link::memory_error;
-use cranelift_codegen::ir::{InstBuilder, Value, types};
-use cranelift_module::{FuncId, Linkage, Module};
+use cranelift_module::Linkage;
+use pelton_macros::only_generated;
 
 /// How kernels find out what was lost; see `kernel/flags.rs`, which does the same here.
+#[repr(C)]
 #[derive(Clone, Copy)]
-pub(super) struct Environment {
-    /// Gives the control word.
-    pub(super) read: FuncId,
-    /// Sets it.
-    pub(super) write: FuncId,
+pub(super) struct FloatFlags {
     /// The sticky flags.
-    pub(super) flags: i64,
+    all: u64,
     /// The flag of underflow.
-    pub(super) underflow: i64,
+    pub(super) underflow: u64,
     /// Makes results zero that would be subnormal, where that is faster.
-    pub(super) flush: i64,
+    flush: u64,
 }
 
-impl Environment {
-    /// Clears the flags; gives the control word to go back to.
-    pub(super) fn enter(&self, w: &mut Writer) -> Value {
-        let before = w.value_of(self.read, &[]);
-        let clear = w.b.ins().band_imm_s(before, !self.flags);
-        let during = w.b.ins().bor_imm_s(clear, self.flush);
-        w.call(self.write, &[during]);
-        before
+impl FloatFlags {
+    pub(super) fn of(target: BuildTarget) -> Self {
+        if target.is_arm() {
+            FloatFlags {
+                all: 0x9f,
+                underflow: 1 << 3,
+                flush: 0,
+            }
+        } else {
+            FloatFlags {
+                all: 0x3f,
+                underflow: 1 << 4,
+                flush: 1 << 15,
+            }
+        }
     }
+}
+
+/// The control word, and how it is set.
+#[only_generated]
+pub(super) fn read_environment() -> u64;
+#[only_generated]
+pub(super) fn write_environment(word: u64);
+
+/// Clears the flags; gives the control word to go back to.
+#[only_generated]
+pub(super) fn enter_environment() -> u64 {
+    let (flags, before) = (&facts().flags, read_environment());
+    write_environment((before & !flags.all) | flags.flush);
+    before
 }
 
 /// Below the stack pointer is the caller's to use; both functions take and give one word.
@@ -50,34 +69,21 @@ mod arm {
 }
 
 pub(super) fn define(
-    library: &mut Library,
+    library: &mut FunctionLibrary,
     target: BuildTarget,
-) -> Result<Environment, CodegenError> {
-    let (read, write) = match target.is_arm() {
-        true => (arm::READ, arm::WRITE),
-        false => (x86::READ, x86::WRITE),
+) -> Result<(), CodegenError> {
+    let (read, write) = if target.is_arm() {
+        (arm::READ, arm::WRITE)
+    } else {
+        (x86::READ, x86::WRITE)
     };
-    let mut bytes = |name, kind, bytes: &[u8]| {
-        let id = library.declare(name, Linkage::Local, kind)?;
+    for (function, bytes) in [
+        (read_environment::function(), read),
+        (write_environment::function(), write),
+    ] {
+        let id = library.declare(function.short_name(), Linkage::Local, &function)?;
         let defined = library.module.define_function_bytes(id, 16, bytes, &[]);
-        defined.map_err(memory_error).map(|()| id)
-    };
-    let read = bytes("environment_read", (&[], Some(types::I64)), read)?;
-    let write = bytes("environment_write", (&[types::I64], None), write)?;
-    Ok(match target.is_arm() {
-        true => Environment {
-            read,
-            write,
-            flags: 0x9f,
-            underflow: 1 << 3,
-            flush: 0,
-        },
-        false => Environment {
-            read,
-            write,
-            flags: 0x3f,
-            underflow: 1 << 4,
-            flush: 1 << 15,
-        },
-    })
+        defined.map_err(memory_error)?;
+    }
+    Ok(())
 }

@@ -4,32 +4,31 @@
 //! the library does around it: rows become evidence (`fill`), densities are computed
 //! (`density`), losses are bounded (`second_look`), and rows in which they matter are
 //! evaluated again in logarithms (`reference`). All of it is generated, so that the object
-//! needs no more than C's mathematical functions. What depends on the circuit alone is kept
-//! in one block of data (`structure`), what depends on the values of its parameters in
-//! another (`weights`), which is part of the object or loaded.
+//! needs no more than C's mathematical functions: `pelton-macros` makes of functions in
+//! Rust what writes them as Cranelift IR (`emitter`), of those here and of the library's own
+//! formulas. What depends on the circuit alone is kept in data of the object (`facts`,
+//! `structure`), what depends on the values of its parameters in a block (`weights`), which
+//! is part of the object or loaded.
 
 mod archive;
 mod density;
+pub(crate) mod emitter;
 mod entry;
 mod environment;
 mod evaluate;
+mod facts;
 mod fill;
-mod frame;
-mod gamma;
 mod header;
 mod layout;
 mod leaf;
+mod library;
 mod names;
 mod passes;
-mod power;
 mod reference;
-mod saddle;
 mod second_look;
 mod structure;
 mod target;
-mod vector;
 mod weights;
-mod writer;
 
 pub use target::{BuildTarget, UnknownTarget};
 pub use weights::WeightsAre;
@@ -38,14 +37,17 @@ use super::CodegenError;
 use super::isa::CodegenTarget;
 use super::link::memory_error;
 use crate::circuit::{CircuitGraph, ParameterValue};
-use crate::kernel::{KernelPass, Precision};
+use crate::kernel::{KernelPass, Precision, Real};
 use crate::plan::Plan;
 use cranelift_module::default_libcall_names;
 use cranelift_object::{ObjectBuilder, ObjectModule};
+use emitter::GeneratedType;
+use environment::FloatFlags;
+use facts::ObjectFacts;
 use layout::Layout;
-use passes::Passes;
+use library::FunctionLibrary;
+use names::NameTable;
 use structure::Structure;
-use writer::Library;
 
 /// What is to be built.
 #[derive(Clone, Copy, Debug)]
@@ -111,11 +113,11 @@ pub fn object(spec: &ObjectSpec) -> Result<Built, CodegenError> {
     let layout = Layout::new(spec, &structure);
     let weights = weights::blob(spec, &structure);
     let mut module = empty_module(spec, &target)?;
-    let code_bytes = define(
-        &mut module,
-        (spec, &target),
-        (&structure, &layout, &weights),
-    )?;
+    let parts = (&structure, &layout, &weights[..]);
+    let code_bytes = match spec.precision {
+        Precision::F32 => define::<f32>(&mut module, (spec, &target), parts),
+        Precision::F64 => define::<f64>(&mut module, (spec, &target), parts),
+    }?;
     let object = module
         .finish()
         .emit()
@@ -137,42 +139,61 @@ fn empty_module(spec: &ObjectSpec, target: &CodegenTarget) -> Result<ObjectModul
 }
 
 /// Defines everything in the module; says how much of it is code.
-fn define(
+fn define<R: Real + GeneratedType<As = R>>(
     module: &mut ObjectModule,
     (spec, target): (&ObjectSpec, &CodegenTarget),
     (structure, layout, weights): (&Structure, &Layout, &[u8]),
 ) -> Result<usize, CodegenError> {
-    let mut library = Library::new(module, target);
-    let environment = environment::define(&mut library, spec.target)?;
-    let log_leaf = leaf::define(&mut library)?;
-    let mut passes = Passes {
-        spec,
-        log_leaf,
-        leaves: structure.places.leaves,
-    };
-    let drivers = passes.define(&mut library, "", spec.plan, KernelPass::Forward)?;
+    let mut library = FunctionLibrary::new(module, target);
+    let names = NameTable::new(spec.circuit);
+    library.data("facts", &facts(spec, structure, layout, &names).bytes())?;
+    library.data("structure", &structure.bytes)?;
+    library.data("names", &names.bytes)?;
+    if spec.weights == WeightsAre::Baked {
+        library.data("weights", weights)?;
+    }
+    environment::define(&mut library, spec.target)?;
     let again = spec.second_look.plan;
-    let forward = passes.define(&mut library, "again_", again, KernelPass::Forward)?;
-    let backward = passes.define(&mut library, "again_", again, KernelPass::Backward)?;
-    let data = library.data("structure", &structure.bytes, 64)?;
-    let fill = fill::define(&mut library, data, spec)?;
-    let reference = reference::define(&mut library, data, log_leaf, (spec, structure))?;
-    let places = (layout, structure.places.weights);
-    let look = second_look::Parts {
-        fill,
-        environment,
-        forward,
-        backward,
-    };
-    let second_look = second_look::define(&mut library, &look, places, spec)?;
-    let parts = evaluate::Parts {
-        fill,
-        reference,
-        second_look,
-        environment,
-        drivers,
-    };
-    let evaluate = evaluate::define(&mut library, &parts, places, spec)?;
-    entry::define(&mut library, evaluate, weights, (spec, structure, layout))?;
+    for (names, of) in [
+        (("run_forward", ""), (spec.plan, KernelPass::Forward)),
+        (("run_again", "again_"), (again, KernelPass::Forward)),
+        (
+            ("run_backward", "again_back_"),
+            (again, KernelPass::Backward),
+        ),
+    ] {
+        passes::define::<R>(&mut library, spec, names, of)?;
+    }
+    entry::define::<R>(&mut library, spec.name, spec.weights)?;
     Ok(library.code_bytes)
+}
+
+fn facts(
+    spec: &ObjectSpec,
+    structure: &Structure,
+    layout: &Layout,
+    names: &NameTable,
+) -> ObjectFacts {
+    let (circuit, places) = (spec.circuit, &structure.places);
+    ObjectFacts {
+        n_variables: circuit.variables().len(),
+        n_units: circuit.n_units(),
+        root_unit: circuit.root().index(),
+        units: structure.units,
+        edges: structure.edges,
+        weights: places.weights,
+        entries: places.entries,
+        tables: places.tables,
+        leaves: places.leaves,
+        texts: names.texts,
+        categories: names.categories,
+        n_code_rows: spec.plan.n_code_rows(),
+        n_derivative_rows: spec.second_look.plan.n_derivative_rows(),
+        layout: *layout,
+        flags: FloatFlags::of(spec.target),
+        version: weights::version(spec.precision),
+        fingerprint: weights::fingerprint(spec, structure),
+        n_losses: spec.second_look.n_losses,
+        tolerance: spec.second_look.tolerance,
+    }
 }

@@ -1,54 +1,43 @@
 //! What the object knows of the circuit whatever its parameters are: a table of
-//! variables, one of units and one of edges, and the operations on densities.
+//! variables, one of units and one of edges, and the operations on densities; `facts` says
+//! what is in them.
 
 use super::ObjectSpec;
-use super::weights::Places;
+use super::facts::EdgeFacts;
+use super::weights::BlockPlaces;
 use crate::circuit::{CircuitGraph, Domain, LeafId, UnitKind};
 use crate::plan::{EvidenceLayout, Plan, PlanOperation};
 use rustc_hash::FxHashMap;
 
-/// Bytes of a variable: how its evidence is kept, its number of values, the first row
-/// of its evidence, whether it is discrete (32 bits each), its first value and the
-/// first behind its last.
-pub(super) const VARIABLE: i64 = 32;
-
-/// Bytes of a unit: its kind, number of children (or values), first edge (or place of
-/// its table, or leaf) and variable, 32 bits each.
-pub(super) const UNIT: i64 = 16;
-
-/// Bytes of an edge: the child and the entry of its weight, 32 bits each.
-pub(super) const EDGE: i64 = 8;
-
 /// How the evidence of a variable is kept.
 pub(super) mod evidence {
-    pub(in super::super) const UNUSED: i64 = 0;
-    pub(in super::super) const WEIGHTS: i64 = 1;
-    pub(in super::super) const CODES: i64 = 2;
-    pub(in super::super) const REALS: i64 = 3;
+    pub(in super::super) const UNUSED: u32 = 0;
+    pub(in super::super) const WEIGHTS: u32 = 1;
+    pub(in super::super) const CODES: u32 = 2;
+    pub(in super::super) const REALS: u32 = 3;
 }
 
 /// Kinds of units.
 pub(super) mod unit {
-    pub(in super::super) const PRODUCT: i64 = 0;
-    pub(in super::super) const SUM: i64 = 1;
-    pub(in super::super) const TABLE: i64 = 2;
-    pub(in super::super) const DENSITY: i64 = 3;
+    pub(in super::super) const PRODUCT: u32 = 0;
+    pub(in super::super) const SUM: u32 = 1;
+    pub(in super::super) const TABLE: u32 = 2;
+    pub(in super::super) const DENSITY: u32 = 3;
 }
 
 /// The tables.
 pub(super) struct Structure {
     pub(super) bytes: Vec<u8>,
     pub(super) n_units: usize,
-    pub(super) root: usize,
     /// Where units and edges begin.
-    pub(super) units: i64,
-    pub(super) edges: i64,
+    pub(super) units: usize,
+    pub(super) edges: usize,
     /// Leaves with a table of logarithms, in order.
     pub(super) tables: Vec<LeafId>,
     /// Leaves whose density is computed: those of the plan, then others.
     pub(super) densities: Vec<LeafId>,
     /// Where the parts of the weights are.
-    pub(super) places: Places,
+    pub(super) places: BlockPlaces,
 }
 
 impl Structure {
@@ -58,17 +47,17 @@ impl Structure {
         let mut edges = Vec::new();
         let mut units = Vec::new();
         for unit in circuit.units() {
-            let first = edges.len() as u32 / EDGE as u32;
+            let first = edges.len() as u32 / size_of::<EdgeFacts>() as u32;
             for child in circuit.children(unit) {
                 let entry = child
                     .weight
                     .map_or(0, |weight| circuit.entry_position(weight));
                 words(&mut edges, &[child.unit.index() as u32, entry as u32]);
             }
-            let n = edges.len() as u32 / EDGE as u32 - first;
+            let n = edges.len() as u32 / size_of::<EdgeFacts>() as u32 - first;
             let row = match circuit.kind(unit) {
-                UnitKind::Product => [unit::PRODUCT as u32, n, first, 0],
-                UnitKind::Sum => [unit::SUM as u32, n, first, 0],
+                UnitKind::Product => [unit::PRODUCT, n, first, 0],
+                UnitKind::Sum => [unit::SUM, n, first, 0],
                 UnitKind::Input(leaf) => tables.leaf(leaf),
             };
             words(&mut units, &row);
@@ -80,10 +69,9 @@ impl Structure {
         Structure {
             bytes,
             n_units: circuit.n_units(),
-            root: circuit.root().index(),
-            units: units_at as i64,
-            edges: edges_at as i64,
-            places: Places::new(spec, tables.n_numbers as usize, tables.densities.len()),
+            units: units_at,
+            edges: edges_at,
+            places: BlockPlaces::new(spec, tables.n_numbers as usize, tables.densities.len()),
             tables: tables.tables,
             densities: tables.densities,
         }
@@ -91,8 +79,7 @@ impl Structure {
 }
 
 /// The operations that are calls: as far apart as the plan's, of which the code knows
-/// the distance. For densities the first leaf, number of leaves, first row, row of
-/// exponents and row of numbers, 32 bits each.
+/// the distance.
 pub(super) fn operations(plan: &Plan) -> Vec<u8> {
     let has_densities = plan
         .ops()
@@ -145,14 +132,14 @@ impl<'a> Tables<'a> {
                 densities.push(leaf);
                 densities.len() as u32 - 1
             });
-            return [unit::DENSITY as u32, 0, at, variable as u32];
+            return [unit::DENSITY, 0, at, variable as u32];
         }
         let domain = &self.circuit.variables()[variable].domain;
         let n_values = domain.size().unwrap_or(0) as u32;
         let at = self.n_numbers;
         self.tables.push(leaf);
         self.n_numbers += n_values + 1;
-        [unit::TABLE as u32, n_values, at, variable as u32]
+        [unit::TABLE, n_values, at, variable as u32]
     }
 }
 
@@ -167,7 +154,7 @@ fn variables(circuit: &CircuitGraph, plan: &Plan) -> Vec<u8> {
             EvidenceLayout::Reals { row } => (evidence::REALS, 0, row),
         };
         let is_discrete = u32::from(domain.is_discrete());
-        words(&mut bytes, &[kind as u32, n_values, place, is_discrete]);
+        words(&mut bytes, &[kind, n_values, place, is_discrete]);
         let (low, high) = bounds(domain);
         bytes.extend(low.to_le_bytes());
         bytes.extend(high.to_le_bytes());

@@ -1,24 +1,21 @@
 //! What the object knows of the values of its parameters: one block, in the object or
 //! in a file that programs load.
 //!
-//! The block begins with a head of 64 bytes: eight letters, the version and the bytes
-//! of a number (32 bits each), the fingerprint of the circuit and of its layout, the
-//! length of the block, the checksum of all that follows it (64 bits each), the
-//! logarithm (base 2) of the smallest root that vouches for what was lost, whether all
-//! weights fit the precision (64 bits), and the logarithm of what values are divided by
-//! to be likelihoods. Then come, each at a multiple of 64
-//! bytes, the weights as kernels read them, the logarithms of all entries of parameters,
-//! the tables of logarithms of leaves over finite domains (an entry for each value and
-//! one for missing cells), and the other leaves, [`LEAF`] bytes each, with the numbers
-//! that some of them point to. Everything is little-endian.
+//! After its head, each at a multiple of 64 bytes, come the weights as kernels read them,
+//! the logarithms of all entries of parameters, the tables of logarithms of leaves over
+//! finite domains (an entry for each value and one for missing cells), and the other
+//! leaves with the numbers that some of them point to. Everything is little-endian.
 
 use super::ObjectSpec;
+use super::facts::{LeafFacts, WeightsHead};
 use super::structure::Structure;
 use crate::evidence::ValueBox;
 use crate::kernel::density::baked::BakedDensity;
 use crate::kernel::{PackedWeights, Precision, PreparedDensities, Real};
 use crate::leaf::log_table;
 use crate::reference::{EvaluationPurpose, EvidenceCell, log_leaf};
+use pelton_macros::also_generated;
+use std::mem::offset_of;
 
 /// Where the values of parameters are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,61 +31,34 @@ pub enum WeightsAre {
 pub(super) const MAGIC: u64 = u64::from_le_bytes(*b"PELTONwt");
 
 /// The version of the layout.
-pub(super) const VERSION: u32 = 2;
+pub(super) const VERSION: u32 = 3;
 
-/// Offsets in the head.
-pub(super) mod head {
-    pub(in super::super) const FINGERPRINT: i32 = 16;
-    pub(in super::super) const LENGTH: i32 = 24;
-    pub(in super::super) const CHECKSUM: i32 = 32;
-    pub(in super::super) const LOG2_LEAST: i32 = 40;
-    pub(in super::super) const IS_FAITHFUL: i32 = 48;
-    pub(in super::super) const LOG_DIVISOR: i32 = 56;
-    /// Where that begins of which the checksum is: all behind it.
-    pub(in super::super) const SUMMED: usize = CHECKSUM as usize + 8;
-    /// Bytes of the head.
-    pub(in super::super) const BYTES: usize = 64;
-}
-
-/// Bytes of a leaf: its formula, number of intervals and of steps (32 bits each), 32
-/// bits of nothing, where intervals and steps are (64 bits each, from the beginning of
-/// the block), the logarithm for a missing cell, eight constants.
-pub(super) const LEAF: i64 = 104;
-
-/// Offsets in a leaf.
-pub(super) mod leaf {
-    pub(in super::super) const KIND: i32 = 0;
-    pub(in super::super) const N_INTERVALS: i32 = 4;
-    pub(in super::super) const N_STEPS: i32 = 8;
-    pub(in super::super) const INTERVALS: i32 = 16;
-    pub(in super::super) const STEPS: i32 = 24;
-    pub(in super::super) const MISSING: i32 = 32;
-    pub(in super::super) const CONSTANTS: i32 = 40;
-}
+/// Where that begins of which the checksum is: all behind it.
+pub(super) const SUMMED: usize = offset_of!(WeightsHead, log2_least);
 
 /// Where the parts of a block are.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Places {
-    pub(super) weights: i64,
-    pub(super) entries: i64,
-    pub(super) tables: i64,
-    pub(super) leaves: i64,
+pub(super) struct BlockPlaces {
+    pub(super) weights: usize,
+    pub(super) entries: usize,
+    pub(super) tables: usize,
+    pub(super) leaves: usize,
     /// Where numbers that leaves point to begin.
-    pool: i64,
+    pool: usize,
 }
 
-impl Places {
+impl BlockPlaces {
     pub(super) fn new(spec: &ObjectSpec, n_numbers: usize, n_leaves: usize) -> Self {
-        let weights = head::BYTES;
+        let weights = size_of::<WeightsHead>();
         let entries = after(weights, spec.plan.weights().len() * spec.precision.bytes());
         let tables = after(entries, spec.values.len() * 8);
         let leaves = after(tables, n_numbers * 8);
-        Places {
-            weights: weights as i64,
-            entries: entries as i64,
-            tables: tables as i64,
-            leaves: leaves as i64,
-            pool: after(leaves, n_leaves * LEAF as usize) as i64,
+        BlockPlaces {
+            weights,
+            entries,
+            tables,
+            leaves,
+            pool: after(leaves, n_leaves * size_of::<LeafFacts>()),
         }
     }
 }
@@ -100,41 +70,56 @@ fn after(at: usize, bytes: usize) -> usize {
 /// The whole block.
 pub(super) fn blob(spec: &ObjectSpec, structure: &Structure) -> Vec<u8> {
     let places = &structure.places;
-    let mut bytes = vec![0; head::BYTES];
+    let mut bytes = vec![0; size_of::<WeightsHead>()];
     let is_faithful = match spec.precision {
         Precision::F32 => pack(spec, &mut bytes, |weight: f32| weight.to_le_bytes()),
         Precision::F64 => pack(spec, &mut bytes, |weight: f64| weight.to_le_bytes()),
     };
-    bytes.resize(places.entries as usize, 0);
+    bytes.resize(places.entries, 0);
     spec.values
         .iter()
         .for_each(|value| number(&mut bytes, value.log()));
-    bytes.resize(places.tables as usize, 0);
+    bytes.resize(places.tables, 0);
     tables(spec, structure, &mut bytes);
-    bytes.resize(places.leaves as usize, 0);
+    bytes.resize(places.leaves, 0);
     leaves(spec, structure, &mut bytes);
     bytes.resize(bytes.len().next_multiple_of(8), 0);
-    let length = bytes.len() as u64;
-    let mut put = |at: i32, word: [u8; 8]| bytes[at as usize..][..8].copy_from_slice(&word);
-    put(0, MAGIC.to_le_bytes());
-    put(8, version(spec.precision).to_le_bytes());
-    put(
-        head::FINGERPRINT,
-        fingerprint(spec, structure).to_le_bytes(),
-    );
-    put(head::LENGTH, length.to_le_bytes());
-    // Nothing vouches for weights that do not fit the precision.
-    let log2_least = if is_faithful {
-        spec.log2_least
-    } else {
-        f64::INFINITY
+    let mut head = WeightsHead {
+        magic: MAGIC,
+        version: version(spec.precision),
+        fingerprint: fingerprint(spec, structure),
+        length: bytes.len() as u64,
+        // Nothing vouches for weights that do not fit the precision.
+        log2_least: if is_faithful {
+            spec.log2_least
+        } else {
+            f64::INFINITY
+        },
+        is_faithful: is_faithful.into(),
+        log_divisor: spec.log_divisor,
+        ..WeightsHead::default()
     };
-    put(head::LOG2_LEAST, log2_least.to_le_bytes());
-    put(head::IS_FAITHFUL, u64::from(is_faithful).to_le_bytes());
-    put(head::LOG_DIVISOR, spec.log_divisor.to_le_bytes());
-    let sum = checksum(&bytes[head::SUMMED..]);
-    bytes[head::CHECKSUM as usize..][..8].copy_from_slice(&sum.to_le_bytes());
+    bytes[..size_of::<WeightsHead>()].copy_from_slice(&head_bytes(&head));
+    head.checksum = sum_of(&bytes[SUMMED..]);
+    bytes[..size_of::<WeightsHead>()].copy_from_slice(&head_bytes(&head));
     bytes
+}
+
+fn head_bytes(head: &WeightsHead) -> Vec<u8> {
+    let numbers = [
+        head.magic,
+        head.version,
+        head.fingerprint,
+        head.length,
+        head.checksum,
+    ];
+    let more = [
+        head.log2_least.to_bits(),
+        head.is_faithful,
+        head.log_divisor.to_bits(),
+    ];
+    let words = numbers.iter().chain(&more);
+    words.flat_map(|word| word.to_le_bytes()).collect()
 }
 
 /// The version and the bytes of a number.
@@ -149,21 +134,33 @@ pub(super) fn fingerprint(spec: &ObjectSpec, structure: &Structure) -> u64 {
         bytes.extend(format!("{source:?}").bytes());
     }
     bytes.resize(bytes.len().next_multiple_of(8), 0);
-    checksum(&bytes)
+    sum_of(&bytes)
 }
 
-/// What sums of words start with, and what they are multiplied by (FNV-1a).
-pub(super) const SUM_START: u64 = 0xcbf2_9ce4_8422_2325;
-pub(super) const SUM_FACTOR: u64 = 0x0000_0100_0000_01b3;
-
-/// A checksum of words of 64 bits: enough to tell damage and mistakes.
-fn checksum(bytes: &[u8]) -> u64 {
+fn sum_of(bytes: &[u8]) -> u64 {
     let words = bytes.chunks_exact(8).map(|word| {
         let mut bytes = [0; 8];
         bytes.copy_from_slice(word);
         u64::from_le_bytes(bytes)
     });
-    words.fold(SUM_START, |sum, word| (sum ^ word).wrapping_mul(SUM_FACTOR))
+    let words: Vec<u64> = words.collect();
+    // SAFETY: there are as many words.
+    unsafe { checksum(words.as_ptr(), words.len()) }
+}
+
+/// A checksum of words (FNV-1a): enough to tell damage and mistakes.
+///
+/// # Safety
+/// There are `n` words.
+#[also_generated]
+pub(super) unsafe fn checksum(words: *const u64, n: usize) -> u64 {
+    let mut sum = 0xcbf2_9ce4_8422_2325;
+    for at in 0..n {
+        // SAFETY: as demanded of the caller.
+        let word = unsafe { *words.add(at) };
+        sum = (sum ^ word).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+    sum
 }
 
 fn pack<T: Real, const N: usize>(
@@ -207,12 +204,12 @@ fn leaves(spec: &ObjectSpec, structure: &Structure, bytes: &mut Vec<u8>) {
     for leaf in densities.baked() {
         put_leaf(bytes, &leaf, structure.places.pool, &mut pool);
     }
-    bytes.resize(structure.places.pool as usize, 0);
+    bytes.resize(structure.places.pool, 0);
     pool.into_iter().for_each(|x| number(bytes, x));
 }
 
-fn put_leaf(bytes: &mut Vec<u8>, leaf: &BakedDensity, pool_at: i64, pool: &mut Vec<f64>) {
-    let place = |pool: &Vec<f64>| (pool_at as u64 + 8 * pool.len() as u64).to_le_bytes();
+fn put_leaf(bytes: &mut Vec<u8>, leaf: &BakedDensity, pool_at: usize, pool: &mut Vec<f64>) {
+    let place = |pool: &Vec<f64>| ((pool_at + 8 * pool.len()) as u64).to_le_bytes();
     let counts = [
         leaf.kind as u32,
         leaf.intervals.len() as u32,

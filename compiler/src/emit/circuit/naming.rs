@@ -11,7 +11,6 @@ use crate::circuit::{
     CircuitGraph, CircuitVariable, ParamId, ParamKind, UnitId, VarId, VariableAttributes,
     index_tuples, show_name, split_name,
 };
-use crate::stats::used_parameters;
 use indexmap::IndexMap;
 use pelton_grammar::diagnostic::listed;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -211,7 +210,7 @@ impl EmittedNames {
     }
 
     fn name_parameters(&mut self, circuit: &CircuitGraph, reached: &[bool]) {
-        let used = used_parameters(circuit, reached);
+        let used = circuit.parameters_of(reached);
         let mut families: IndexMap<&str, Vec<ParamId>> = IndexMap::new();
         for id in (0..used.len()).filter(|&at| used[at]).map(ParamId::new) {
             if let Some(name) = circuit.parameter(id).name {

@@ -10,7 +10,7 @@ use crate::leaf::saddle::SuccessProbability;
 pub(crate) struct BakedDensity {
     pub kind: DensityFormula,
     /// What the formula is made of, in the order that [`DensityFormula`] tells.
-    pub constants: [f64; 8],
+    pub constants: [f64; 9],
     /// Where a piecewise constant density changes.
     pub breaks: Vec<f64>,
     /// What it is in between.
@@ -50,7 +50,8 @@ pub(crate) enum DensityFormula {
     Binomial,
     /// constant, slope, successes, chances of failure and success, their logarithms
     Waiting,
-    /// constant, slope, good ones, bad ones, draws, logarithms of not being drawn and of it
+    /// constant, slope, good ones, chances of not being drawn and of it, their logarithms,
+    /// bad ones, draws
     Drawing,
     /// constant, slope, shape, rate
     Gamma,
@@ -66,7 +67,7 @@ impl PreparedDensities {
         let constant = leaf.form.constant;
         let (kind, numbers) = formula(&leaf.form.shape);
         // Steps have no use for a constant, and no room.
-        let mut constants = [0.0; 8];
+        let mut constants = [0.0; 9];
         if kind != DensityFormula::Steps {
             constants[0] = constant;
             constants[1..=numbers.len()].copy_from_slice(&numbers);
@@ -122,7 +123,7 @@ fn count(term: CountTerm) -> (DensityFormula, Vec<f64>) {
             }
             CountDistribution::Drawing { good, bad, draws } => {
                 let chance = share(draws, good + bad);
-                let numbers = vec![good, bad, draws, chance.log_q, chance.log_p];
+                let numbers = [numbers(good, chance), vec![bad, draws]].concat();
                 (DensityFormula::Drawing, numbers)
             }
         },

@@ -4,11 +4,12 @@
 //! half: `2^power = 2^k * e^(r ln 2)`. The first factor is added to the exponent
 //! field, the second is the beginning of its series.
 
+use pelton_macros::also_generated;
 use std::f64::consts::LN_2;
 
 /// Adding this number rounds a smaller one to the nearest integer, which is then
 /// in the low bits.
-pub(crate) const ROUND: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
+pub(super) const ROUND: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
 
 /// `ln(2)^n / n!`
 const fn coefficients<const N: usize>() -> [f64; N] {
@@ -22,7 +23,7 @@ const fn coefficients<const N: usize>() -> [f64; N] {
 }
 
 /// The series to where the next term is below 1e-17.
-pub(crate) const DOUBLE: [f64; 14] = coefficients();
+const DOUBLE: [f64; 14] = coefficients();
 
 const fn single_coefficients() -> [f32; 8] {
     let exact = coefficients::<8>();
@@ -36,9 +37,10 @@ const fn single_coefficients() -> [f32; 8] {
 }
 
 /// The series to where the next term is below 1e-8.
-pub(crate) const SINGLE: [f32; 8] = single_coefficients();
+const SINGLE: [f32; 8] = single_coefficients();
 
 /// `2^power` in double precision, see [`Real::from_log2`](super::super::Real::from_log2).
+#[also_generated]
 #[inline(always)]
 pub fn exp2_double(power: f64) -> f64 {
     let (low, high) = (-1022.0, 1024.0);
@@ -48,7 +50,7 @@ pub fn exp2_double(power: f64) -> f64 {
     let r = clamped - (rounded - ROUND);
     // The series of the rest, from its smallest term up.
     let mut sum = DOUBLE[13];
-    for coefficient in DOUBLE[..13].iter().rev() {
+    for &coefficient in DOUBLE[..13].iter().rev() {
         sum = sum * r + coefficient;
     }
     // The integer is added to the exponent field of what is between one half and two.
@@ -59,14 +61,15 @@ pub fn exp2_double(power: f64) -> f64 {
 }
 
 /// `2^power` in single precision, see [`Real::from_log2`](super::super::Real::from_log2).
+#[also_generated]
 #[inline(always)]
-pub(in crate::kernel) fn exp2_single(power: f64) -> f32 {
+pub(crate) fn exp2_single(power: f64) -> f32 {
     let (low, high) = (-126.0, 128.0);
     let clamped = clamp(power, low, high);
     let rounded = clamped + ROUND;
     let r = (clamped - (rounded - ROUND)) as f32;
     let mut sum = SINGLE[7];
-    for coefficient in SINGLE[..7].iter().rev() {
+    for &coefficient in SINGLE[..7].iter().rev() {
         sum = sum * r + coefficient;
     }
     let shift = (rounded.to_bits() as u32) << 23;
@@ -77,8 +80,9 @@ pub(in crate::kernel) fn exp2_single(power: f64) -> f32 {
 }
 
 /// `power` between two bounds; the lower one for NaN.
+#[also_generated]
 #[inline(always)]
-fn clamp(power: f64, low: f64, high: f64) -> f64 {
+pub(super) fn clamp(power: f64, low: f64, high: f64) -> f64 {
     let power = if power > low { power } else { low };
     if power < high { power } else { high }
 }

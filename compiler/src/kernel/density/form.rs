@@ -2,9 +2,9 @@
 
 use super::tile::{DensityLanes, DensityTile, LANES};
 use crate::leaf::counts::CountDistribution;
-use crate::leaf::gamma::log_choose;
+use crate::leaf::gamma::{ln_gamma, log_choose};
 use crate::leaf::saddle::log_gamma_density;
-use statrs::function::gamma::ln_gamma;
+use pelton_macros::also_generated;
 use std::f64::consts::LOG2_E;
 
 /// The logarithm of a density, base 2, inside the region of its leaf: a constant and what
@@ -80,22 +80,22 @@ impl LogDensityForm {
             DensityShape::LogBell { mean, scale } => each(logs, tile.ln_x(), |ln| {
                 bell(ln, mean, scale, constant) - ln * LOG2_E
             }),
-            DensityShape::Line { slope } => each(logs, &tile.x, |x| constant + slope * x),
+            DensityShape::Line { slope } => each(logs, &tile.x, |x| line(x, slope, constant)),
             DensityShape::Tent { mean, slope } => {
-                each(logs, &tile.x, |x| constant - slope * (x - mean).abs())
+                each(logs, &tile.x, |x| tent(x, mean, slope, constant))
             }
             DensityShape::LogLine { slope, log_slope } => {
                 let x = tile.x;
                 let rows = logs.iter_mut().zip(&x).zip(tile.ln_x());
                 for ((log, x), ln) in rows {
-                    *log = constant + slope * x + log_slope * ln;
+                    *log = line(*x, slope, constant) + log_slope * ln;
                 }
             }
             DensityShape::Count { slope, term } => {
                 let x = tile.x;
                 let rows = logs.iter_mut().zip(&x).zip(tile.count_term(term));
                 for ((log, x), term) in rows {
-                    *log = constant + slope * x + term;
+                    *log = line(*x, slope, constant) + term;
                 }
             }
             DensityShape::Steps {
@@ -113,10 +113,30 @@ fn each(logs: &mut DensityLanes, x: &[f64; LANES], log_of: impl Fn(f64) -> f64) 
     }
 }
 
+#[also_generated]
 #[inline(always)]
-fn bell(x: f64, mean: f64, scale: f64, constant: f64) -> f64 {
+pub(crate) fn bell(x: f64, mean: f64, scale: f64, constant: f64) -> f64 {
     let z = (x - mean) * scale;
     constant - z * z
+}
+
+#[also_generated]
+#[inline(always)]
+pub(crate) fn line(x: f64, slope: f64, constant: f64) -> f64 {
+    constant + slope * x
+}
+
+#[also_generated]
+#[inline(always)]
+pub(crate) fn tent(x: f64, mean: f64, slope: f64, constant: f64) -> f64 {
+    constant - slope * (x - mean).abs()
+}
+
+/// The natural logarithm; 0 where there is none.
+#[also_generated]
+#[inline(always)]
+pub(crate) fn ln_or_zero(x: f64) -> f64 {
+    if x > 0.0 { x.ln() } else { 0.0 }
 }
 
 fn step(breaks: &[f64], logs: &[f64], x: f64) -> f64 {
@@ -130,8 +150,7 @@ impl CountTerm {
     pub fn log2(self, k: f64) -> f64 {
         let log = match self {
             CountTerm::Factorial => -ln_gamma(k + 1.0),
-            CountTerm::Successes { trials } if k > trials => f64::NEG_INFINITY,
-            CountTerm::Successes { trials } => log_choose(trials, k),
+            CountTerm::Successes { trials } => log_ways(trials, k),
             CountTerm::Failures { successes } => log_choose(k + successes - 1.0, k),
             CountTerm::Whole(counts) => match counts.range() {
                 Some((first, last)) if k >= first && k <= last => counts.log_p(k),
@@ -141,4 +160,13 @@ impl CountTerm {
         };
         log * LOG2_E
     }
+}
+
+/// The logarithm of the ways to have `k` successes in trials.
+#[also_generated]
+pub(crate) fn log_ways(trials: f64, k: f64) -> f64 {
+    if k > trials {
+        return f64::NEG_INFINITY;
+    }
+    log_choose(trials, k)
 }

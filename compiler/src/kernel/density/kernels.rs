@@ -1,15 +1,17 @@
 //! The kernels of density leaves.
 
+use super::exp2::{ROUND, clamp};
 use super::tile::{DensityLanes, DensityTile, LANES, Mask};
 use super::{PreparedDensities, PreparedLeaf};
 use crate::kernel::frame::{lanes, lanes_mut};
 use crate::kernel::{Frame, Real};
 use crate::plan::{DensityRun, PlanOperation, PlanRow};
+use pelton_macros::also_generated;
 use std::cell::Cell;
 
 /// Exponents of a density stay within this, so that the exponents of thousands
 /// of variables can be added; what lies beyond counts as lost.
-pub(crate) const LARGEST_EXPONENT: f64 = 1_048_576.0; // 2^20
+const LARGEST_EXPONENT: f64 = 1_048_576.0; // 2^20
 
 thread_local! {
     /// Logarithms of all leaves of an operation, kept to spare an allocation.
@@ -42,7 +44,7 @@ pub(in crate::kernel) unsafe extern "C" fn forward<R: Real>(
             }
         }
         // 2. Its whole part becomes the exponent of the scope.
-        let base = whole_parts(&largest);
+        let base = largest.map(whole_part);
         let exponents = lanes_mut(frame.exponent::<R>(op.exponent), R::LANES);
         for (exponent, &base) in exponents.iter_mut().zip(&base) {
             *exponent = base as i32;
@@ -137,16 +139,16 @@ fn choose(logs: &mut DensityLanes, keep: &Mask, other: f64) {
     }
 }
 
-/// The exponents that belong to the largest logarithms; 0 for infinite ones.
+/// The exponent that belongs to a largest logarithm; 0 for an infinite one.
+#[also_generated]
 #[inline(always)]
-fn whole_parts(largest: &DensityLanes) -> DensityLanes {
-    largest.map(|log| {
-        if log.is_finite() {
-            log.floor().clamp(-LARGEST_EXPONENT, LARGEST_EXPONENT)
-        } else {
-            0.0
-        }
-    })
+pub(crate) fn whole_part(log: f64) -> f64 {
+    let clamped = clamp(log, -LARGEST_EXPONENT, LARGEST_EXPONENT);
+    let rounded = (clamped + ROUND) - ROUND;
+    let below = rounded - 1.0;
+    let whole = if rounded > clamped { below } else { rounded };
+    let is_finite = log.is_finite();
+    if is_finite { whole } else { 0.0 }
 }
 
 /// Powers of two of what is left, and whether a positive value was lost.
@@ -156,10 +158,17 @@ fn values<R: Real>(logs: &DensityLanes, base: &DensityLanes, out: &mut [R], lost
     for (((&log, &base), lost), out) in samples {
         let rest = log - base;
         *out = R::from_log2(rest);
-        let is_normal = (rest >= f64::from(R::MIN_EXPONENT)) & (rest < 2.0);
-        let is_known = is_normal | (rest.abs() == f64::INFINITY);
-        *lost |= if is_known { 0 } else { u64::MAX };
+        *lost |= lost_mask(rest, f64::from(R::MIN_EXPONENT));
     }
+}
+
+/// All ones if a power of two is neither 0 nor infinite nor a normal number.
+#[also_generated]
+#[inline(always)]
+pub(crate) fn lost_mask(rest: f64, min_exponent: f64) -> u64 {
+    let is_normal = (rest >= min_exponent) & (rest < 2.0);
+    let is_known = is_normal | (rest.abs() == f64::INFINITY);
+    if is_known { 0 } else { u64::MAX }
 }
 
 /// A bit for each sample whose mask is set.

@@ -9,8 +9,8 @@
 #[cfg(feature = "build")]
 pub(crate) mod baked;
 mod exp2;
-mod form;
-mod kernels;
+pub(crate) mod form;
+pub(crate) mod kernels;
 mod prepare;
 mod region;
 mod statistics;
@@ -19,12 +19,8 @@ mod tests;
 mod tile;
 
 pub use exp2::exp2_double;
-pub(super) use exp2::exp2_single;
-#[cfg(feature = "build")]
-pub(crate) use exp2::{DOUBLE, ROUND, SINGLE};
+pub(crate) use exp2::exp2_single;
 pub(crate) use form::{CountTerm, DensityShape, LogDensityForm};
-#[cfg(feature = "build")]
-pub(crate) use kernels::LARGEST_EXPONENT;
 pub(super) use kernels::{backward, forward};
 pub(crate) use prepare::LARGE_PARAMETER;
 pub use statistics::n_statistics;

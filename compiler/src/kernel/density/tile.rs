@@ -1,6 +1,6 @@
 //! What the leaves of one variable share for a tile of samples.
 
-use super::form::CountTerm;
+use super::form::{CountTerm, ln_or_zero};
 use super::region::Regions;
 
 /// The most samples of a tile; a tile of fewer leaves the rest alone.
@@ -53,8 +53,7 @@ impl<'a> DensityTile<'a> {
     /// Natural logarithms of the cells, 0 where there is none.
     pub fn ln_x(&mut self) -> &DensityLanes {
         let x = &self.x;
-        self.ln_x
-            .get_or_insert_with(|| x.map(|x| if x > 0.0 { x.ln() } else { 0.0 }))
+        self.ln_x.get_or_insert_with(|| x.map(ln_or_zero))
     }
 
     /// Which cells are in a region; none that is missing.

@@ -8,7 +8,6 @@ use crate::leaf::log_density;
 /// Distributions over more values than this are not looked into.
 const MOST_VALUES: u64 = 64;
 
-/// A leaf whose parameters are all fixed.
 pub(super) enum FixedLeaf {
     /// 1 on the set, 0 elsewhere; its mass is the size of the set.
     Indicator(ValueSet),
@@ -31,23 +30,15 @@ impl FixedLeaf {
         if !distribution.params.iter().all(is_fixed) {
             return None;
         }
-        let table = match as_written(circuit, values, distribution) {
-            Some(entries) => FiniteDistribution { entries },
-            None => {
-                let points = (0..size).map(|at| domain.first() + at as f64);
-                let entries = points.map(|x| log_density(circuit, values, leaf, x).exp());
-                FiniteDistribution {
-                    entries: entries.collect(),
-                }
-            }
-        };
+        let points = (0..size).map(|at| domain.first() + at as f64);
+        let log_at = |x: f64| log_density(circuit, values, leaf, x);
+        let entries = as_written(circuit, values, distribution)
+            .unwrap_or_else(|| points.clone().map(|x| log_at(x).exp()).collect());
         // A number that is too small to be kept would count as impossible.
-        let mut points = (0..size).map(|at| domain.first() + at as f64);
-        let is_kept = points.all(|x| {
-            let entry = table.entries[(x - domain.first()) as usize];
-            entry.is_normal() || log_density(circuit, values, leaf, x) == f64::NEG_INFINITY
-        });
-        is_kept.then(|| table.simplified(domain))
+        let is_kept = points
+            .zip(&entries)
+            .all(|(x, entry)| entry.is_normal() || log_at(x) == f64::NEG_INFINITY);
+        is_kept.then(|| FiniteDistribution { entries }.simplified(domain))
     }
 
     /// The worth of a missing cell.

@@ -28,9 +28,11 @@ pub(super) fn fill(
         n_left: max_size.checked_sub(circuit.n_units() + circuit.n_edges())?,
         steps_left: MOST_STEPS,
     };
+    // 1. Every unit up to its own node of the tree, children of sums up to the sum's.
     for unit in circuit.units() {
         filling.unit(unit)?;
     }
+    // 2. The root up to all variables, be they mentioned or not.
     let root = circuit.root();
     let copied = filling.copy.root();
     let filled = filling.lift(root, copied, filling.nodes[root.index()], guide.root())?;
@@ -157,6 +159,7 @@ impl FactorTreeFilling<'_> {
 
     /// The unit that is 1 on all values of a node's variables, made once, after its parts.
     fn everything(&mut self, node: usize, origin: SourceOrigin) -> Option<UnitId> {
+        // Depth first with a list, because a tree may be as deep as it has variables.
         let mut open = vec![node];
         while let Some(&at) = open.last() {
             let parts = self.guide.parts(at).iter().copied();

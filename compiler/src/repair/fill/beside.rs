@@ -17,6 +17,7 @@ pub(super) fn fill(circuit: &CircuitGraph, max_size: usize) -> Option<CircuitGra
         n_left: max_size
             .saturating_sub(circuit.n_units() + circuit.n_edges() + circuit.variables().len()),
     };
+    // Terms that miss variables of their sum are multiplied by a leaf for each.
     for unit in circuit.units() {
         let mut children = filling.copy.rebuild.children(unit);
         if circuit.kind(unit) == UnitKind::Sum {

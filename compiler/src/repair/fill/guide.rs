@@ -1,6 +1,7 @@
 //! A tree of variables that the products of a circuit can follow once it is filled.
 
-use crate::circuit::{CircuitGraph, ReachableUnits, ScopeId, Scopes, UnitKind, VarId};
+use crate::circuit::{CircuitGraph, ReachableUnits, ScopeId, Scopes, VarId};
+use crate::disjoint_sets::DisjointSets;
 use rustc_hash::FxHashSet;
 
 /// Steps before the search is given up: seconds.
@@ -8,6 +9,7 @@ const MOST_STEPS: usize = 300_000_000;
 
 /// A tree over all variables of a circuit in which the factors of every product lie in
 /// subtrees that do not meet.
+#[derive(Default)]
 pub(super) struct FactorTree {
     /// The parts of each node, none for a variable; parents before their parts.
     parts: Vec<Vec<usize>>,
@@ -15,7 +17,6 @@ pub(super) struct FactorTree {
     depths: Vec<u32>,
     /// The variable of each node that is one.
     variables: Vec<Option<VarId>>,
-    /// The node of each variable.
     leaves: Vec<usize>,
 }
 
@@ -32,11 +33,8 @@ impl FactorTree {
     pub fn of(circuit: &CircuitGraph) -> Option<FactorTree> {
         let n = circuit.variables().len();
         let mut guide = FactorTree {
-            parts: Vec::new(),
-            parents: Vec::new(),
-            depths: Vec::new(),
-            variables: Vec::new(),
             leaves: vec![0; n],
+            ..FactorTree::default()
         };
         let mut finder = VariablePartFinder::new(n);
         let all: Vec<usize> = (0..n).collect();
@@ -61,8 +59,8 @@ impl FactorTree {
         self.parts.push(Vec::new());
         self.variables.push(None);
         self.parents.push(parent.unwrap_or(node));
-        self.depths
-            .push(parent.map_or(0, |parent| self.depths[parent] + 1));
+        let depth = parent.map_or(0, |parent| self.depths[parent] + 1);
+        self.depths.push(depth);
         if let Some(parent) = parent {
             self.parts[parent].push(node);
         }
@@ -79,12 +77,10 @@ impl FactorTree {
         &self.parts[node]
     }
 
-    /// The variable of a node that is one.
     pub fn variable(&self, node: usize) -> Option<VarId> {
         self.variables[node]
     }
 
-    /// The node of a variable.
     pub fn leaf(&self, variable: VarId) -> usize {
         self.leaves[variable.index()]
     }
@@ -98,6 +94,7 @@ impl FactorTree {
     pub fn join(&self, mut a: usize, mut b: usize) -> (usize, usize) {
         let mut n_steps = 1;
         while a != b {
+            // The deeper one goes up, until both are the same node.
             if self.depths[a] >= self.depths[b] {
                 a = self.parents[a]
             } else {
@@ -117,12 +114,14 @@ fn splits(circuit: &CircuitGraph) -> Option<Vec<FactorSplit>> {
     let mut found = Vec::new();
     let mut size = 0;
     let reach = ReachableUnits::of(circuit, &[circuit.root()]);
-    let products = reach
-        .units()
-        .filter(|&unit| circuit.kind(unit) == UnitKind::Product);
-    for product in products {
+    for product in circuit
+        .products()
+        .filter(|&product| reach.contains(product))
+    {
         let factors = circuit.children(product).map(|child| scopes.id(child.unit));
         let mut factors: Vec<ScopeId> = factors.filter(|&id| scopes.size(id) > 0).collect();
+        // Products that split alike ask the same; those of one factor with variables ask
+        // nothing.
         factors.sort_unstable();
         if factors.len() < 2 || !seen.insert(factors.clone()) {
             continue;
@@ -140,9 +139,8 @@ fn splits(circuit: &CircuitGraph) -> Option<Vec<FactorSplit>> {
 
 /// Finds the parts of a set of variables.
 struct VariablePartFinder {
-    /// A forest of variables that have to be together.
-    above: Vec<usize>,
-    /// The number of the part of each variable at a forest's top.
+    together: DisjointSets,
+    /// The number of the part that each leading variable stands for.
     part_of: Vec<usize>,
     steps_left: usize,
 }
@@ -150,7 +148,7 @@ struct VariablePartFinder {
 impl VariablePartFinder {
     fn new(n_variables: usize) -> Self {
         VariablePartFinder {
-            above: (0..n_variables).collect(),
+            together: DisjointSets::new(n_variables),
             part_of: vec![usize::MAX; n_variables],
             steps_left: MOST_STEPS,
         }
@@ -167,21 +165,20 @@ impl VariablePartFinder {
         self.steps_left = self.steps_left.checked_sub(size + variables.len())?;
         // 1. Every variable alone.
         for &variable in variables {
-            self.above[variable] = variable;
+            self.together.part(variable);
             self.part_of[variable] = usize::MAX;
         }
         // 2. Variables of one factor stay together, since no split inside it is asked for here.
         for factor in splits.iter().flatten() {
             for &variable in &factor[1..] {
-                let (a, b) = (self.top(factor[0]), self.top(variable));
-                self.above[b] = a;
+                self.together.unite(factor[0], variable);
             }
         }
         // 3. What is connected is a part; one part alone means that the products contradict each
         // other.
         let mut parts: Vec<(Vec<usize>, Vec<FactorSplit>)> = Vec::new();
         for &variable in variables {
-            let top = self.top(variable);
+            let top = self.together.find(variable);
             if self.part_of[top] == usize::MAX {
                 self.part_of[top] = parts.len();
                 parts.push((Vec::new(), Vec::new()));
@@ -200,13 +197,8 @@ impl VariablePartFinder {
 
     /// Gives the factors of a product to the parts that hold several of them.
     fn hand_down(&mut self, split: FactorSplit, parts: &mut [(Vec<usize>, Vec<FactorSplit>)]) {
-        let mut factors: Vec<(usize, Vec<usize>)> = split
-            .into_iter()
-            .map(|factor| {
-                let top = self.top(factor[0]);
-                (self.part_of[top], factor)
-            })
-            .collect();
+        let part = |factor: Vec<usize>| (self.part_of[self.together.find(factor[0])], factor);
+        let mut factors: Vec<(usize, Vec<usize>)> = split.into_iter().map(part).collect();
         factors.sort_by_key(|(part, _)| *part);
         for group in factors.chunk_by(|a, b| a.0 == b.0) {
             if let [(part, _), _, ..] = group {
@@ -214,14 +206,5 @@ impl VariablePartFinder {
                 parts[*part].1.push(split);
             }
         }
-    }
-
-    /// The variable that stands for those that are together with this one.
-    fn top(&mut self, mut variable: usize) -> usize {
-        while self.above[variable] != variable {
-            self.above[variable] = self.above[self.above[variable]];
-            variable = self.above[variable];
-        }
-        variable
     }
 }

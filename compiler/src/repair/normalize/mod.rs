@@ -4,7 +4,7 @@ mod scaling;
 
 use crate::check::report::show_number;
 use crate::check::{UnitTotal, UnitTotals};
-use crate::circuit::{ChildEdge, CircuitGraph, CircuitRebuild, LeafKind, UnitId, UnitKind};
+use crate::circuit::{CircuitGraph, CircuitRebuild, LeafKind, UnitId, UnitKind};
 use crate::transform::flat;
 use pelton_grammar::diagnostic::{Code, SourceDiagnostic, SourceDiagnostics, counted};
 use scaling::Scaling;
@@ -53,7 +53,11 @@ pub fn normalize(
                 continue;
             }
             UnitKind::Sum if scaling.changes(unit) => {
-                scale(&circuit, &scaling, unit, &mut rebuild, &mut children);
+                let builder = &mut rebuild.builder;
+                let weights = builder.fixed_weights(scaling.weights(unit), circuit.span(unit));
+                for (child, weight) in children.iter_mut().zip(weights) {
+                    child.weight = Some(weight);
+                }
             }
             _ => {}
         }
@@ -68,22 +72,6 @@ pub fn normalize(
     rebuild.finish()
 }
 
-/// Gives the children scaled weights: entries of a parameter of their own.
-fn scale(
-    circuit: &CircuitGraph,
-    scaling: &Scaling,
-    sum: UnitId,
-    rebuild: &mut CircuitRebuild,
-    children: &mut [ChildEdge],
-) {
-    let weights = rebuild
-        .builder
-        .fixed_weights(scaling.weights(sum), circuit.span(sum));
-    for (child, weight) in children.iter_mut().zip(weights) {
-        child.weight = Some(weight);
-    }
-}
-
 fn note(
     circuit: &CircuitGraph,
     scaling: &Scaling,
@@ -91,28 +79,25 @@ fn note(
     n_sums: usize,
 ) -> SourceDiagnostic {
     let whose = circuit.describe(shown);
-    let span = circuit.span(shown);
-    if !matches!(scaling.totals.of(shown), UnitTotal::Off(_)) || n_sums == 0 {
-        let more = match n_sums {
-            0 | 1 => String::new(),
-            n => format!(", and {} likewise", counted(n - 1, "more sum", "more sums")),
-        };
-        let sentence = format!("{whose} was scaled to mass 1{more}");
-        let mass = show_log(scaling.log_mass(shown));
-        return SourceDiagnostic::new(Code::Normalized, span, sentence)
-            .at(format!("its mass is {mass} as written"));
-    }
-    let more = match n_sums {
-        1 => String::new(),
-        n => format!(
-            ", and those of {} likewise",
-            counted(n - 1, "more sum", "more sums")
-        ),
+    let more = |whose: &str| match n_sums {
+        0 | 1 => String::new(),
+        n => {
+            let others = counted(n - 1, "more sum", "more sums");
+            format!(", and {whose}{others} likewise")
+        }
     };
-    let total = scaling.totals.show(shown);
-    let sentence = format!("weights of {whose} were scaled to add up to 1{more}");
-    SourceDiagnostic::new(Code::Normalized, span, sentence)
-        .at(format!("they add up to {total} as written"))
+    let is_off = matches!(scaling.totals.of(shown), UnitTotal::Off(_));
+    let (sentence, as_written) = if is_off && n_sums > 0 {
+        let more = more("those of ");
+        let total = scaling.totals.show(shown);
+        let sentence = format!("weights of {whose} were scaled to add up to 1{more}");
+        (sentence, format!("they add up to {total} as written"))
+    } else {
+        let mass = show_log(scaling.log_mass(shown));
+        let sentence = format!("{whose} was scaled to mass 1{}", more(""));
+        (sentence, format!("its mass is {mass} as written"))
+    };
+    SourceDiagnostic::new(Code::Normalized, circuit.span(shown), sentence).at(as_written)
 }
 
 /// A number by its logarithm, as messages show it.

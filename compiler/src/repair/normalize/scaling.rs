@@ -2,8 +2,7 @@
 
 use crate::check::{UnitTotal, UnitTotals};
 use crate::circuit::{CircuitGraph, ParameterValue, ReachableUnits, UnitId, UnitKind, Weight};
-use crate::leaf::log_density;
-use crate::reference::log_values_over;
+use crate::reference::log_masses;
 
 /// A mass that differs from 1 by less is 1, written with six digits or as `f32`.
 pub(super) const ROUNDING: f64 = 1e-6;
@@ -21,11 +20,8 @@ pub(super) struct Scaling<'a> {
 
 impl<'a> Scaling<'a> {
     pub fn new(circuit: &'a CircuitGraph, totals: &'a UnitTotals<'a>, wanted: &[UnitId]) -> Self {
-        let values = totals.values();
         let mut scaling = Scaling {
-            log_masses: log_values_over(circuit, values, |leaf| {
-                log_density(circuit, values, leaf, f64::NAN)
-            }),
+            log_masses: log_masses(circuit, totals.values()),
             log_factors: vec![0.0; circuit.n_units()],
             circuit,
             totals,
@@ -35,12 +31,11 @@ impl<'a> Scaling<'a> {
         let below = ReachableUnits::of(circuit, wanted);
         let is_kept = scaling.kept();
         for unit in circuit.units() {
+            let log_factors = &scaling.log_factors;
             let log_factor = match (circuit.kind(unit), is_kept[unit.index()]) {
                 (UnitKind::Product, _) => {
                     let children = circuit.children(unit);
-                    children
-                        .map(|child| scaling.log_factors[child.unit.index()])
-                        .sum()
+                    children.map(|child| log_factors[child.unit.index()]).sum()
                 }
                 (_, true) => 0.0,
                 (UnitKind::Input(_), _) if !below.contains(unit) => 0.0,
@@ -71,10 +66,13 @@ impl<'a> Scaling<'a> {
     /// The weights of a sum: what its terms were divided by is multiplied to them, what it
     /// is divided by itself divides them.
     pub fn weights(&self, sum: UnitId) -> Vec<ParameterValue> {
+        // Each weight times what its term was divided by, over what the sum itself is divided
+        // by.
         let weights = || self.totals.weights(sum).zip(self.circuit.children(sum));
         let value = |weight: Weight| self.totals.value(weight);
         let is_kept = self.log_factors[sum.index()] == 0.0;
         let log_total = if is_kept { 0.0 } else { self.log_mass(sum) };
+        // The total is added up from the products, so that rounding leaves it at 1.
         let masses = weights().map(|(weight, child)| {
             let mass = self.log_mass(child.unit).exp();
             match value(weight).linear() {
@@ -134,10 +132,7 @@ impl<'a> Scaling<'a> {
     }
 
     fn is_rigid(&self, sum: UnitId) -> bool {
-        let is_own_and_fixed = |weight: Weight| {
-            let parameter = self.circuit.parameter(weight.param);
-            parameter.name.is_none() && !self.circuit.entry(weight).learned
-        };
-        !self.log_mass(sum).is_finite() || !self.totals.weights(sum).all(is_own_and_fixed)
+        let mut weights = self.totals.weights(sum);
+        !self.log_mass(sum).is_finite() || !weights.all(|weight| self.circuit.is_scalable(weight))
     }
 }

@@ -2,9 +2,9 @@
 
 use super::{MultiplicationOperand, TransformError};
 use crate::circuit::{
-    BernoulliDistribution, CategoricalDistribution, CircuitBuilder, CircuitGraph, Family, Leaf,
-    LeafKind, NormalDistribution, ParamKind, ParameterEntry, ParameterValue, SourceOrigin,
-    UniformDistribution, UnitId, ValueSet, VarId,
+    BernoulliDistribution, CategoricalDistribution, CircuitBuilder, CircuitGraph, Domain, Family,
+    Leaf, LeafKind, NormalDistribution, ParamKind, ParameterEntry, ParameterValue, SourceOrigin,
+    UnitId, ValueSet, VarId,
 };
 use crate::leaf::{log_sum_exp, log_table, log_truncation, support};
 use crate::transform::import::{ParameterTreatment, TransformSource};
@@ -15,7 +15,6 @@ use pelton_grammar::source::Span;
 /// Domains of more values than this are not multiplied value by value.
 const LARGEST_TABLE: u64 = 1 << 16;
 
-/// A leaf of one side alone.
 pub(super) fn copied(
     builder: &mut CircuitBuilder,
     side: &mut MultiplicationOperand,
@@ -64,10 +63,7 @@ fn height(circuit: &CircuitGraph, leaf: &Leaf) -> Option<(ValueSet, f64)> {
     match &leaf.kind {
         LeafKind::Indicator(set) => Some((set.clone(), 0.0)),
         LeafKind::Distribution(distribution) => {
-            let is_flat = matches!(
-                distribution.family,
-                Family::Uniform(UniformDistribution { .. })
-            );
+            let is_flat = matches!(distribution.family, Family::Uniform(_));
             let set = is_flat.then(|| support(circuit, leaf))?;
             let log_height = -set.measure().ln();
             Some((set, log_height))
@@ -82,6 +78,7 @@ fn tabular(
     leaves: [&Leaf; 2],
     variable: VarId,
 ) -> ScaledUnit {
+    // Logarithms add up; a single value that is left needs no table.
     let table = |at: usize| log_table(sides[at].circuit(), sides[at].import.values, leaves[at]);
     let (left, right) = (table(0), table(1));
     let logs: Vec<f64> = left.iter().zip(&right).map(|(a, b)| a + b).collect();
@@ -96,15 +93,11 @@ fn tabular(
         return flat(builder, variable, &set, SourceOrigin::default()).times(log_total);
     }
     let values = shares(logs.iter().copied(), log_total);
-    let entries: Vec<ParameterEntry> = values
-        .iter()
-        .copied()
-        .map(ParameterEntry::constant)
-        .collect();
-    let is_pair = builder.variables()[variable.index()].domain == crate::circuit::Domain::Bool
-        && values
-            .iter()
-            .all(|value| matches!(value, ParameterValue::Linear(_)));
+    let entries = values.iter().copied().map(ParameterEntry::constant);
+    let entries: Vec<ParameterEntry> = entries.collect();
+    let is_linear = |value: &ParameterValue| matches!(value, ParameterValue::Linear(_));
+    let is_pair = builder.variables()[variable.index()].domain == Domain::Bool
+        && values.iter().all(is_linear);
     let (family, kind) = if is_pair {
         (BernoulliDistribution.into(), ParamKind::Unit)
     } else {
@@ -159,16 +152,11 @@ fn normal_on(
     let root = single.input(leaf.clone(), SourceOrigin::default());
     let circuit = single.finish(root);
     let values = circuit.start_values();
-    let mut import = TransformSource::new(
-        &circuit,
-        &values,
-        ParameterTreatment::Fixed,
-        vec![Some(variable)],
-    );
+    let (fixed, variables) = (ParameterTreatment::Fixed, vec![Some(variable)]);
+    let mut import = TransformSource::new(&circuit, &values, fixed, variables);
     restrict(builder, &mut import, root, &leaf, set)
 }
 
-/// A normal leaf with its numbers.
 struct TruncatedNormal<'a> {
     mean: f64,
     sd: f64,
@@ -186,11 +174,8 @@ impl<'a> TruncatedNormal<'a> {
             return None;
         }
         let number = |at: usize| -> Option<f64> {
-            let entries = side
-                .circuit()
-                .parameter(*distribution.params.get(at)?)
-                .entries();
-            Some(side.import.values.get(entries.start)?.linear())
+            let parameter = side.circuit().parameter(*distribution.params.get(at)?);
+            Some(side.import.values.get(parameter.entries().start)?.linear())
         };
         Some(TruncatedNormal {
             mean: number(0)?,
@@ -201,7 +186,6 @@ impl<'a> TruncatedNormal<'a> {
     }
 }
 
-/// Why two leaves have no product here.
 fn refused(
     sides: &[MultiplicationOperand; 2],
     units: [UnitId; 2],

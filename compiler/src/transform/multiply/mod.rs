@@ -5,6 +5,7 @@ mod pair;
 
 use super::TransformError;
 use super::import::{ParameterTreatment, TransformSource};
+use super::mix::declare;
 use super::part::{ScaledUnit, mixture, product, whole};
 use super::settle::{TransformedCircuit, settle};
 use crate::check::Checked;
@@ -48,22 +49,14 @@ pub fn multiply(
 ) -> Result<MultipliedCircuit, TransformError> {
     let mut builder = CircuitBuilder::new();
     let (first, second) = (left.0.circuit(), right.0.circuit());
-    let own = first.variables().iter();
-    let own = own
-        .map(|variable| Some(builder.variable(variable.clone())))
-        .collect();
+    let own = declare(&mut builder, first);
     // Variables of the same name are one; all others of both circuits are kept.
     let others = matched(&mut builder, first, second)?;
-    let sides = [
-        MultiplicationOperand::new(
-            left.0,
-            TransformSource::new(first, left.1, ParameterTreatment::Fixed, own),
-        ),
-        MultiplicationOperand::new(
-            right.0,
-            TransformSource::new(second, right.1, ParameterTreatment::Fixed, others),
-        ),
-    ];
+    let sides = [(left, own), (right, others)].map(|((checked, values), variables)| {
+        let (circuit, fixed) = (checked.circuit(), ParameterTreatment::Fixed);
+        let import = TransformSource::new(circuit, values, fixed, variables);
+        MultiplicationOperand::new(checked, import)
+    });
     let mut work = Multiplication {
         builder,
         sides,
@@ -83,10 +76,7 @@ fn matched(
     first: &CircuitGraph,
     second: &CircuitGraph,
 ) -> Result<Vec<Option<VarId>>, TransformError> {
-    let ids = (0..first.variables().len()).map(VarId::new);
-    let known: FxHashMap<&str, VarId> = ids
-        .map(|id| (first.variable(id).name.as_str(), id))
-        .collect();
+    let known = first.variables_by_name();
     let variables = second.variables().iter();
     let matched = variables.map(|variable| match known.get(variable.name.as_str()) {
         Some(&id) if first.variable(id).domain != variable.domain => {
@@ -104,11 +94,9 @@ fn matched(
     matched.collect()
 }
 
-/// One of the two circuits.
 struct MultiplicationOperand<'a> {
     import: TransformSource<'a>,
     own: &'a Scopes,
-    /// The distinct scopes, by the product's variables.
     scopes: Vec<Scope>,
     /// The logarithm of every unit's mass: the value of what has no variables.
     log_masses: Vec<f64>,
@@ -152,18 +140,15 @@ impl<'a> MultiplicationOperand<'a> {
     }
 }
 
-/// A product in the making.
 struct Multiplication<'a> {
     builder: CircuitBuilder,
     sides: [MultiplicationOperand<'a>; 2],
-    /// What pairs became.
     known: FxHashMap<MultiplicationPair, ScaledUnit>,
     /// Pairs and terms so far.
     size: usize,
     max_size: usize,
 }
 
-/// A pair that waits for others.
 struct MultiplicationFrame {
     pair: MultiplicationPair,
     plan: PairDecomposition,
@@ -174,23 +159,19 @@ struct MultiplicationFrame {
 impl Multiplication<'_> {
     /// Multiplies a pair and all that it needs, with a stack of its own.
     fn run(&mut self, root: MultiplicationPair) -> Result<ScaledUnit, TransformError> {
+        // Depth first: a pair is joined when all pairs that it is made of have been.
         let mut stack = vec![self.frame(root.clone())?];
         while let Some(frame) = stack.last_mut() {
             let next = frame.plan.pair(frame.n_done).cloned();
-            match next {
-                Some(next) => {
-                    frame.n_done += 1;
-                    if !self.known.contains_key(&next) {
-                        let frame = self.frame(next)?;
-                        stack.push(frame);
-                    }
+            if let Some(next) = next {
+                frame.n_done += 1;
+                if !self.known.contains_key(&next) {
+                    stack.push(self.frame(next)?);
                 }
-                None => {
-                    if let Some(MultiplicationFrame { pair, plan, .. }) = stack.pop() {
-                        let part = self.join(&pair, &plan)?;
-                        self.known.insert(pair, part);
-                    }
-                }
+            } else if let Some(MultiplicationFrame { pair, plan, .. }) = stack.pop() {
+                // All pairs that this one is made of are there.
+                let part = self.join(&pair, &plan)?;
+                self.known.insert(pair, part);
             }
         }
         Ok(self.known[&root])
@@ -198,19 +179,15 @@ impl Multiplication<'_> {
 
     fn frame(&mut self, pair: MultiplicationPair) -> Result<MultiplicationFrame, TransformError> {
         let room = self.max_size.saturating_sub(self.size);
-        let max_size = self.max_size;
-        let too_large = || too_large(max_size);
-        let plan = PairDecomposition::of(&self.sides, &pair, room)?.ok_or_else(too_large)?;
-        self.size += 1 + plan.len();
-        if self.size > self.max_size {
-            Err(too_large())
-        } else {
-            Ok(MultiplicationFrame {
-                pair,
-                plan,
-                n_done: 0,
-            })
-        }
+        let plan = PairDecomposition::of(&self.sides, &pair, room)?;
+        self.size += 1 + plan.as_ref().map_or(0, PairDecomposition::len);
+        let plan = plan.filter(|_| self.size <= self.max_size);
+        let plan = plan.ok_or_else(|| too_large(self.max_size))?;
+        Ok(MultiplicationFrame {
+            pair,
+            plan,
+            n_done: 0,
+        })
     }
 
     /// A pair from those that it is made of.
@@ -220,29 +197,26 @@ impl Multiplication<'_> {
         plan: &PairDecomposition,
     ) -> Result<ScaledUnit, TransformError> {
         let origin = SourceOrigin::default();
-        match plan {
-            PairDecomposition::Number(log) => Ok(ScaledUnit::number(*log)),
-            PairDecomposition::Leaf(side, unit) => Ok(leaf::copied(
-                &mut self.builder,
-                &mut self.sides[*side],
-                *unit,
-            )),
+        let (builder, known) = (&mut self.builder, &self.known);
+        Ok(match plan {
+            PairDecomposition::Number(log) => ScaledUnit::number(*log),
+            PairDecomposition::Leaf(side, unit) => {
+                leaf::copied(builder, &mut self.sides[*side], *unit)
+            }
             PairDecomposition::Leaves(left, right) => {
-                leaf::multiplied(&mut self.builder, &mut self.sides, [*left, *right])
+                return leaf::multiplied(builder, &mut self.sides, [*left, *right]);
             }
             PairDecomposition::Product(pairs) => {
-                let known = &self.known;
                 let parts = pairs.iter().map(|pair| (known[pair], origin.span));
-                Ok(product(&mut self.builder, parts, origin))
+                product(builder, parts, origin)
             }
             PairDecomposition::Sum(terms) => {
                 debug_assert!(!terms.is_empty(), "{pair:?}");
-                let known = &self.known;
                 let terms = terms.iter();
                 let terms = terms.map(|(log, pair)| (*log, known[pair], origin.span));
-                Ok(mixture(&mut self.builder, terms, origin))
+                mixture(builder, terms, origin)
             }
-        }
+        })
     }
 
     fn finish(
@@ -261,18 +235,10 @@ impl Multiplication<'_> {
         let unit = part.unit.ok_or_else(|| {
             TransformError::Circuit("the circuits have no variables to multiply over".into())
         })?;
-        let root = if is_normalized {
-            unit
-        } else {
-            whole(
-                &mut self.builder,
-                unit,
-                part.log_scale,
-                SourceOrigin::default(),
-            )
-        };
-        let imports = self.sides.iter().map(|side| &side.import);
-        let imports: Vec<&TransformSource> = imports.collect();
+        // The mass is a weight above the root, or left out.
+        let log_weight = if is_normalized { 0.0 } else { part.log_scale };
+        let root = whole(&mut self.builder, unit, log_weight, SourceOrigin::default());
+        let imports = self.sides.each_ref().map(|side| &side.import);
         Ok(MultipliedCircuit {
             circuit: settle(self.builder, root, &imports),
             log_mass: part.log_scale,
@@ -281,10 +247,8 @@ impl Multiplication<'_> {
 }
 
 fn too_large(max_size: usize) -> TransformError {
-    let reason = format!(
-        "the product would have more than {} units and edges",
-        thousands(max_size)
-    );
+    let limit = thousands(max_size);
+    let reason = format!("the product would have more than {limit} units and edges");
     let refusal = QueryKind::Multiply.refused(TractabilityRequirement::Room, reason, Vec::new());
     refusal.into()
 }

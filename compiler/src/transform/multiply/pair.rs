@@ -2,23 +2,24 @@
 
 use super::{MultiplicationOperand, TransformError};
 use crate::circuit::{UnitId, UnitKind};
-use crate::tractability::{self, OffendingUnit, QueryKind, TractabilityRequirement};
+use crate::disjoint_sets::DisjointSets;
+use crate::tractability::{CircuitOperand, OffendingUnit, QueryKind, TractabilityRequirement};
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// Units of two circuits, each side a product of its units, which share no variables.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct MultiplicationPair {
     units: [Vec<UnitId>; 2],
 }
 
 impl MultiplicationPair {
     pub fn of(left: Vec<UnitId>, right: Vec<UnitId>) -> Self {
-        MultiplicationPair {
-            units: [left, right],
-        }
+        let units = [left, right];
+        MultiplicationPair { units }
     }
 }
 
-/// What a pair is made of.
 #[derive(Clone, Debug)]
 pub(super) enum PairDecomposition {
     /// A number, by its logarithm.
@@ -68,22 +69,18 @@ impl PairDecomposition {
     /// How many terms or factors there are.
     pub fn len(&self) -> usize {
         match self {
-            PairDecomposition::Number(_)
-            | PairDecomposition::Leaf(..)
-            | PairDecomposition::Leaves(..) => 0,
-            PairDecomposition::Product(pairs) => pairs.len(),
-            PairDecomposition::Sum(terms) => terms.len(),
+            Self::Number(_) | Self::Leaf(..) | Self::Leaves(..) => 0,
+            Self::Product(pairs) => pairs.len(),
+            Self::Sum(terms) => terms.len(),
         }
     }
 
     /// One of the pairs that are needed, by its number.
     pub fn pair(&self, at: usize) -> Option<&MultiplicationPair> {
         match self {
-            PairDecomposition::Number(_)
-            | PairDecomposition::Leaf(..)
-            | PairDecomposition::Leaves(..) => None,
-            PairDecomposition::Product(pairs) => pairs.get(at),
-            PairDecomposition::Sum(terms) => terms.get(at).map(|term| &term.1),
+            Self::Number(_) | Self::Leaf(..) | Self::Leaves(..) => None,
+            Self::Product(pairs) => pairs.get(at),
+            Self::Sum(terms) => terms.get(at).map(|term| &term.1),
         }
     }
 }
@@ -124,44 +121,22 @@ fn factors(side: &MultiplicationOperand, units: &[UnitId]) -> Vec<UnitId> {
 /// Groups of factors that share variables with each other and with no others, in the
 /// order of their first factors.
 fn groups(sides: &[MultiplicationOperand; 2], lists: &[Vec<UnitId>; 2]) -> Vec<MultiplicationPair> {
-    // The group that each variable is in; joined groups point to the one they joined.
-    let mut joined: Vec<usize> = Vec::new();
-    let mut group_of = std::collections::BTreeMap::new();
-    let mut member_of = [Vec::new(), Vec::new()];
-    for at in [0, 1] {
-        for &unit in &lists[at] {
-            let new = joined.len();
-            joined.push(new);
-            for variable in sides[at].scope(unit).iter() {
-                let old = *group_of.entry(variable).or_insert(new);
-                let (old, new) = (find(&joined, old), find(&joined, new));
-                joined[old.max(new)] = old.min(new);
-            }
-            member_of[at].push(new);
+    let members = [0, 1].map(|side| lists[side].iter().map(move |&unit| (side, unit)));
+    let members: Vec<(usize, UnitId)> = members.into_iter().flatten().collect();
+    // 1. Factors are in one group with the first one that mentions a variable of theirs.
+    let mut sets = DisjointSets::new(members.len());
+    let mut first_with = FxHashMap::default();
+    for (at, &(side, unit)) in members.iter().enumerate() {
+        for variable in sides[side].scope(unit).iter() {
+            sets.unite(*first_with.entry(variable).or_insert(at), at);
         }
     }
-    let mut pairs: Vec<(usize, MultiplicationPair)> = Vec::new();
-    for at in [0, 1] {
-        for (&unit, &member) in lists[at].iter().zip(&member_of[at]) {
-            let group = find(&joined, member);
-            match pairs.binary_search_by_key(&group, |pair| pair.0) {
-                Ok(found) => pairs[found].1.units[at].push(unit),
-                Err(place) => {
-                    let mut pair = MultiplicationPair::of(Vec::new(), Vec::new());
-                    pair.units[at].push(unit);
-                    pairs.insert(place, (group, pair));
-                }
-            }
-        }
+    // 2. The first factor of a group leads it, so that groups come in the order of those.
+    let mut groups: IndexMap<usize, MultiplicationPair, FxBuildHasher> = IndexMap::default();
+    for (at, (side, unit)) in members.into_iter().enumerate() {
+        groups.entry(sets.find(at)).or_default().units[side].push(unit);
     }
-    pairs.into_iter().map(|pair| pair.1).collect()
-}
-
-fn find(joined: &[usize], mut at: usize) -> usize {
-    while joined[at] != at {
-        at = joined[at];
-    }
-    at
+    groups.into_values().collect()
 }
 
 /// Two units that share variables, of which none is a product.
@@ -176,6 +151,8 @@ fn both(
         [false, false] => PairDecomposition::Leaves(left, right),
         [true, false] => one_sided(sides, 0, left, &[right]),
         [false, true] => one_sided(sides, 1, right, &[left]),
+        // Two sums over the same variables: every pair of terms. Else the one over more
+        // variables is opened, until its terms fit the other.
         [true, true] if scopes[0] == scopes[1] => return crossed(sides, left, right, room),
         [true, true] if scopes[1].is_subset(scopes[0]) => one_sided(sides, 0, left, &[right]),
         [true, true] if scopes[0].is_subset(scopes[1]) => one_sided(sides, 1, right, &[left]),
@@ -224,12 +201,8 @@ fn terms<'s>(
     side: &'s MultiplicationOperand,
     sum: UnitId,
 ) -> impl Iterator<Item = (f64, UnitId)> + 's {
-    side.circuit().children(sum).map(move |child| {
-        let log = child
-            .weight
-            .map_or(0.0, |weight| side.import.log_weight(weight));
-        (log, child.unit)
-    })
+    let terms = side.circuit().terms(sum);
+    terms.map(|(unit, weight)| (side.import.log_weight(weight), unit))
 }
 
 /// Two products that split the same variables unlike each other.
@@ -255,16 +228,15 @@ fn crossing(
         ),
         None => "they split their variables unlike each other".to_string(),
     };
-    let culprit = |side, unit| OffendingUnit {
+    let culprit = |(side, unit)| OffendingUnit {
         side,
         unit,
         refutation: None,
     };
     let culprits = found.map_or(Vec::new(), |(a, b)| {
-        vec![
-            culprit(tractability::CircuitOperand::First, a),
-            culprit(tractability::CircuitOperand::Second, b),
-        ]
+        [(CircuitOperand::First, a), (CircuitOperand::Second, b)]
+            .map(culprit)
+            .into()
     });
     let refusal =
         QueryKind::Multiply.refused(TractabilityRequirement::Compatible, reason, culprits);

@@ -6,7 +6,7 @@ use crate::circuit::{
 use crate::leaf::log_sum_exp;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Which edges go.
+#[derive(Default)]
 pub(super) struct PrunedEdges {
     /// Positions of the children that each shortened sum keeps.
     pub kept: FxHashMap<UnitId, Vec<usize>>,
@@ -26,12 +26,10 @@ impl PrunedEdges {
     ) -> Self {
         let is_free = free_parameters(circuit);
         let mut cuts = PrunedEdges {
-            kept: FxHashMap::default(),
             is_reached: vec![false; circuit.n_units()],
-            n_dropped: 0,
-            n_tied: 0,
-            entries: FxHashMap::default(),
+            ..PrunedEdges::default()
         };
+        // From the root down, so that sums that are only reached by edges that go are left alone.
         cuts.is_reached[circuit.root().index()] = true;
         for unit in circuit.units().rev() {
             if !cuts.is_reached[unit.index()] {
@@ -55,15 +53,16 @@ impl PrunedEdges {
         is_free: &[bool],
         score: &impl Fn(UnitId, usize) -> f64,
     ) {
-        let children = circuit.children(sum);
-        let weights: Vec<Weight> = children.filter_map(|child| child.weight).collect();
+        let weights: Vec<Weight> = circuit.terms(sum).map(|(_, weight)| weight).collect();
         let n = weights.len();
+        // A vector that another sum has shortened keeps the same entries here.
         let tied = weights.first().map(|weight| weight.param);
         let tied = tied.filter(|&param| is_tied(circuit, param));
         let kept = match tied.and_then(|param| self.entries.get(&param)) {
-            Some(entries) => (0..n)
-                .filter(|&at| entries.contains(&weights[at].index))
-                .collect(),
+            Some(entries) => {
+                let is_kept = |&at: &usize| entries.contains(&weights[at].index);
+                (0..n).filter(is_kept).collect()
+            }
             None => good_enough(n, below, |at| score(sum, at)),
         };
         if !weights.iter().all(|weight| is_free[weight.param.index()]) {
@@ -96,6 +95,8 @@ impl PrunedEdges {
     /// these factors, by how often the pruned circuit comes by. That over inputs alone is
     /// no larger.
     pub fn divergence_bound(&self, circuit: &CircuitGraph, values: &[ParameterValue]) -> f64 {
+        // How often the pruned circuit comes by each unit, from the root down; every sum that
+        // was shortened adds its logarithm as often.
         let mut visits = vec![0.0; circuit.n_units()];
         visits[circuit.root().index()] = 1.0;
         let mut bound = 0.0;
@@ -151,18 +152,16 @@ fn free_parameters(circuit: &CircuitGraph) -> Vec<bool> {
     let mut is_whole = vec![true; n_params];
     for leaf in circuit.leaves() {
         if let LeafKind::Distribution(distribution) = &leaf.kind {
-            distribution
-                .params
-                .iter()
-                .for_each(|p| is_whole[p.index()] = false);
+            let params = distribution.params.iter();
+            params.for_each(|param| is_whole[param.index()] = false);
         }
     }
     for sum in circuit.sums() {
-        let weights: Vec<Weight> = circuit.children(sum).filter_map(|c| c.weight).collect();
+        let weights: Vec<Weight> = circuit.terms(sum).map(|(_, weight)| weight).collect();
         if !has_whole_vector(circuit, &weights) {
             weights
                 .iter()
-                .for_each(|w| is_whole[w.param.index()] = false);
+                .for_each(|weight| is_whole[weight.param.index()] = false);
         }
     }
     let ids = (0..n_params).map(ParamId::new);

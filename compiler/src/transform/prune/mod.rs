@@ -7,7 +7,7 @@ use super::settle::{TransformedCircuit, settle};
 use crate::check::Checked;
 use crate::circuit::{
     ChildEdge, CircuitBuilder, ParamId, ParamKind, ParameterEntry, ParameterValue, Property,
-    UnitId, UnitKind, VarId, Weight,
+    UnitId, UnitKind, Weight,
 };
 use crate::leaf::log_sum_exp;
 use cuts::{PrunedEdges, is_tied, log_total};
@@ -55,13 +55,8 @@ pub fn prune(
         .is_proven(Property::Normalized)
         .then(|| cuts.divergence_bound(circuit, values));
     let mut builder = CircuitBuilder::new();
-    let import = TransformSource::picking(
-        &mut builder,
-        circuit,
-        values,
-        ParameterTreatment::Kept,
-        |_: VarId| true,
-    );
+    let kept = ParameterTreatment::Kept;
+    let import = TransformSource::picking(&mut builder, circuit, values, kept, |_| true);
     let mut copy = PrunedCopy {
         builder,
         import,
@@ -82,7 +77,6 @@ pub fn prune(
     }
 }
 
-/// A copy in the making.
 struct PrunedCopy<'a> {
     builder: CircuitBuilder,
     import: TransformSource<'a>,
@@ -142,6 +136,7 @@ impl PrunedCopy<'_> {
     fn scaled(&mut self, sum: UnitId, weights: &[Weight]) -> Vec<Weight> {
         let param = weights[0].param;
         let is_tied = is_tied(self.import.circuit, param);
+        // Another sum has shortened this vector already, and kept the same entries.
         if let Some((new, kept)) = self.shrunk.get(&param) {
             let weights = weights.iter().map(|weight| Weight {
                 param: *new,
@@ -152,10 +147,7 @@ impl PrunedCopy<'_> {
         let entries = self.scaled_entries(sum, weights);
         let new = self.new_parameter(param, &entries, is_tied);
         if is_tied {
-            let kept = weights
-                .iter()
-                .zip(0..)
-                .map(|(weight, at)| (weight.index, at));
+            let kept = weights.iter().map(|weight| weight.index).zip(0..);
             self.shrunk.insert(param, (new, kept.collect()));
         }
         let indices = 0..entries.len() as u32;
@@ -195,20 +187,18 @@ impl PrunedCopy<'_> {
         let log_kept = log_sum_exp(kept);
         let log_factor = log_total(circuit, self.import.values, &all) - log_kept;
         let is_open = weights.iter().all(|&w| circuit.entry(w).value.is_none());
-        let scaled = |weight: Weight| {
-            let value = self.import.value(weight);
-            let entry = circuit.entry(weight);
-            let scaled = if log_factor.is_finite() {
-                times(value, log_factor)
-            } else {
-                value
+        let scaled = |&weight: &Weight| {
+            // Where nothing is left, or all is infinite, there is nothing to scale by.
+            let value = match self.import.value(weight) {
+                value if log_factor.is_finite() => times(value, log_factor),
+                value => value,
             };
             ParameterEntry {
-                value: (!is_open).then_some(scaled),
-                ..entry
+                value: (!is_open).then_some(value),
+                ..circuit.entry(weight)
             }
         };
-        weights.iter().map(|&weight| scaled(weight)).collect()
+        weights.iter().map(scaled).collect()
     }
 }
 

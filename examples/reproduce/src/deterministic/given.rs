@@ -1,8 +1,8 @@
 //! Deterministic circuits that were learned elsewhere.
 
 use crate::dataset::Dataset;
-use pelton_cli::CommandFailure;
 use pelton_cli::model::analyzed;
+use pelton_cli::{CommandFailure, CommandResult};
 use pelton_compiler::AnalysisOptions;
 use pelton_compiler::circuit::Property;
 use pelton_runtime::data::Schema;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 const ENDS: [&str; 4] = ["psdd", "psdd.gz", "pcirc", "pelton"];
 
 /// The circuit for a data set, if the folder has one.
-pub fn find(folder: Option<&Path>, dataset: &Dataset) -> Result<Option<PathBuf>, CommandFailure> {
+pub fn find(folder: Option<&Path>, dataset: &Dataset) -> CommandResult<Option<PathBuf>> {
     let Some(folder) = folder else {
         return Ok(None);
     };
@@ -27,7 +27,7 @@ pub fn find(folder: Option<&Path>, dataset: &Dataset) -> Result<Option<PathBuf>,
 
 /// Reads a circuit whose variables are the columns of a data set, in order. All of its
 /// parameters are learned.
-pub fn read(path: &Path, schema: &Schema, options: &ModelOptions) -> Result<Model, CommandFailure> {
+pub fn read(path: &Path, schema: &Schema, options: &ModelOptions) -> CommandResult<Model> {
     let file = path.display();
     let wrong = |why: &str| CommandFailure::Wrong(format!("`{file}` {why}"));
     let reading = AnalysisOptions {

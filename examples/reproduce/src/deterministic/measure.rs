@@ -5,11 +5,11 @@ use super::subsample::subsample;
 use crate::dataset::Dataset;
 use crate::fingerprint::fingerprint;
 use crate::halt::Halt;
-use crate::piece::Workshop;
+use crate::piece::ResultStore;
 use crate::scores;
 use crate::seen::Seen;
 use crate::watch::Watch;
-use pelton_cli::CommandFailure;
+use pelton_cli::CommandResult;
 use pelton_runtime::Model;
 use pelton_runtime::data::Table;
 use pelton_runtime::learn::{
@@ -79,26 +79,26 @@ impl Method {
     }
 }
 
-fn trees(workshop: &Workshop) -> TreeOptions {
+fn trees(store: &ResultStore) -> TreeOptions {
     TreeOptions {
         information: InformationOptions {
             pseudocount: 0.1,
-            threads: workshop.threads(),
+            threads: store.threads(),
         },
         ..TreeOptions::default()
     }
 }
 
-fn learning(workshop: &Workshop) -> LearnOptions {
+fn learning(store: &ResultStore) -> LearnOptions {
     LearnOptions {
         method: Some(LearnMethod::Mle),
-        threads: workshop.threads(),
+        threads: store.threads(),
         ..LearnOptions::default()
     }
 }
 
 /// All that decides about a result.
-pub fn options(given: Option<&Path>, workshop: &Workshop) -> Result<Json, CommandFailure> {
+pub fn options(given: Option<&Path>, store: &ResultStore) -> CommandResult<Json> {
     let given = match given {
         Some(path) => json!({"name": file_name(path), "file": fingerprint(path)?}),
         None => Json::Null,
@@ -116,9 +116,9 @@ pub fn options(given: Option<&Path>, workshop: &Workshop) -> Result<Json, Comman
         "given_circuit": given,
         "shares": SHARES,
         "subsample_seed": SEED,
-        "tree_pseudocount": trees(workshop).information.pseudocount,
-        "learning": learning(workshop).to_json(),
-        "running": workshop.numbers(),
+        "tree_pseudocount": trees(store).information.pseudocount,
+        "learning": learning(store).to_json(),
+        "running": store.numbers(),
     }))
 }
 
@@ -142,9 +142,9 @@ pub fn measure(
     dataset: &Dataset,
     given: Option<&Path>,
     place: &str,
-    workshop: &Workshop,
+    store: &ResultStore,
 ) -> Result<Json, Halt> {
-    let model_options = workshop.model_options();
+    let model_options = store.model_options();
     let seen = Seen::read(dataset)?;
     let mut all = Vec::new();
     for of in SHARES {
@@ -152,18 +152,18 @@ pub fn measure(
         let train = seen.train.gather(&rows);
         let place = format!("{place}, {} rows", rows.len());
         let study = seen.study_of(&train, &model_options);
-        let tree = study.compile(&ChowLiu(trees(workshop)).structure(&study)?.source)?;
-        all.push(tried(&study, (tree, None), &place, workshop)?);
+        let tree = study.compile(&ChowLiu(trees(store)).structure(&study)?.source)?;
+        all.push(tried(&study, (tree, None), &place, store)?);
         if let Some(path) = given {
             let model = given::read(path, study.schema, &model_options)?;
             let file = file_name(path);
             let place = format!("{place}, {file}");
-            all.push(tried(&study, (model, Some(file)), &place, workshop)?);
+            all.push(tried(&study, (model, Some(file)), &place, store)?);
         }
     }
     // All is decided.
     let test = seen.test()?;
-    let circuits = all.iter().map(|tried| tried.to_json(&test, workshop));
+    let circuits = all.iter().map(|tried| tried.to_json(&test, store));
     Ok(json!({
         "circuits": circuits.collect::<Result<Vec<_>, Halt>>()?,
         "data": seen.sizes(&test),
@@ -174,14 +174,14 @@ fn tried(
     study: &StructureTask,
     (model, file): (Model, Option<String>),
     place: &str,
-    workshop: &Workshop,
+    store: &ResultStore,
 ) -> Result<Tried, Halt> {
-    let learning = learning(workshop);
+    let learning = learning(store);
     let task = study.task(&model, &learning);
     let mut tuned = Vec::new();
     for method in &METHODS {
         let place = format!("{place}, {}", method.name);
-        let mut watch = Watch::new(place, &learning, workshop.messages);
+        let mut watch = Watch::new(place, &learning, store.messages);
         let found = tune(&task, &method.grid(), &mut watch)?;
         if found.is_cancelled {
             return Err(Halt::Interrupted);
@@ -197,7 +197,7 @@ fn tried(
 }
 
 impl Tried {
-    fn to_json(&self, test: &Table, workshop: &Workshop) -> Result<Json, Halt> {
+    fn to_json(&self, test: &Table, store: &ResultStore) -> Result<Json, Halt> {
         let mut methods = serde_json::Map::new();
         for (method, tuned) in METHODS.iter().zip(&self.tuned) {
             let values = &tuned.learned.values;
@@ -205,7 +205,7 @@ impl Tried {
                 &self.model,
                 values,
                 &LearningRows::of(test),
-                workshop.threads(),
+                store.threads(),
             )?;
             let mut json = tuned.trials[tuned.best].to_json();
             scores::add(&mut json, "test", &found);

@@ -7,18 +7,18 @@ mod subsample;
 use super::dataset::Dataset;
 use super::halt::Halt;
 use super::part::{Part, provenance, provenance_json};
-use super::piece::{Piece, Workshop};
+use super::piece::{Piece, ResultStore};
 use super::rounding::{down, gain, shown};
 use super::spread::mean;
 use measure::{METHODS, measure, options};
-use pelton_cli::CommandFailure;
+use pelton_cli::CommandResult;
 use pelton_cli::plot::{Chart, ChartSeries, SeriesForm};
 use pelton_grammar::diagnostic::thousands;
 use serde_json::{Value as Json, json};
 
 /// Learns Chow-Liu trees, and circuits that are given, from all rows and from fewer, which
 /// overfit more, with every way to regularize.
-pub fn run(datasets: &[Dataset], workshop: &mut Workshop) -> Result<Part, Halt> {
+pub fn run(datasets: &[Dataset], store: &mut ResultStore) -> Result<Part, Halt> {
     let mut results = Vec::new();
     for (at, dataset) in datasets.iter().enumerate() {
         let place = format!(
@@ -27,23 +27,23 @@ pub fn run(datasets: &[Dataset], workshop: &mut Workshop) -> Result<Part, Halt> 
             datasets.len(),
             dataset.name
         );
-        let given = given::find(workshop.options.circuits.as_deref(), dataset)?;
+        let given = given::find(store.options.circuits.as_deref(), dataset)?;
         let given = given.as_deref();
         let piece = Piece {
             dataset,
             folder: "deterministic",
             name: dataset.name.clone(),
-            options: options(given, workshop)?,
+            options: options(given, store)?,
             uses_test: true,
         };
-        let work = |workshop: &Workshop| measure(dataset, given, &place, workshop);
-        let result = workshop.result(&piece, work)?;
+        let work = |store: &ResultStore| measure(dataset, given, &place, store);
+        let result = store.result(&piece, work)?;
         results.push(result);
-        let part = part(datasets, &results, workshop);
-        part.write(workshop)?;
+        let part = part(datasets, &results, store);
+        part.write(store)?;
     }
-    draw(&results, workshop)?;
-    Ok(part(datasets, &results, workshop))
+    draw(&results, store)?;
+    Ok(part(datasets, &results, store))
 }
 
 /// What a method gains over pseudocounts in a circuit; none if a row is impossible.
@@ -62,7 +62,7 @@ fn others() -> impl Iterator<Item = &'static str> {
     METHODS[1..].iter().map(|method| method.name)
 }
 
-fn draw(results: &[Json], workshop: &Workshop) -> Result<(), CommandFailure> {
+fn draw(results: &[Json], store: &ResultStore) -> CommandResult<()> {
     let series = others().enumerate().map(|(color, method)| {
         let points = results.iter().flat_map(circuits).filter_map(|circuit| {
             let overfitting = circuit["overfitting"].as_f64()?;
@@ -83,10 +83,10 @@ fn draw(results: &[Json], workshop: &Workshop) -> Result<(), CommandFailure> {
         y_min: None,
         series: series.collect(),
     };
-    workshop.write(&workshop.path("", "deterministic.svg"), &chart.to_svg())
+    store.write(&store.path("", "deterministic.svg"), &chart.to_svg())
 }
 
-fn part(datasets: &[Dataset], results: &[Json], workshop: &Workshop) -> Part {
+fn part(datasets: &[Dataset], results: &[Json], store: &ResultStore) -> Part {
     let mut markdown = "# Deterministic circuits: what regularization gains\n\n\
                         | data set | circuit | rows | overfitting | pseudocount, test LL | softening \
                         | entropy | both |\n\
@@ -99,13 +99,13 @@ fn part(datasets: &[Dataset], results: &[Json], workshop: &Workshop) -> Part {
     markdown += "\nThe degree of overfitting is (validation - train) / validation under pseudocount \
                  1. Gains are over the best pseudocount; softening and entropy have pseudocount 1. All \
                  is tuned by validation; likelihoods and gains are rounded down.\n\n";
-    markdown += &provenance(results.iter(), workshop);
+    markdown += &provenance(results.iter(), store);
     let named = datasets.iter().zip(results);
     let named = named
         .map(|(dataset, result)| json!({"data_set": dataset.name, "circuits": result["circuits"]}));
     let json = json!({
         "data_sets": named.collect::<Vec<_>>(),
-        "provenance": provenance_json(results.iter(), workshop),
+        "provenance": provenance_json(results.iter(), store),
     });
     Part {
         name: "deterministic",

@@ -3,18 +3,14 @@
 use super::Contender;
 use crate::curves::{lowest_shown, numbers};
 use crate::dataset::Dataset;
-use crate::piece::Workshop;
+use crate::piece::ResultStore;
 use crate::spread::{deviation, mean};
-use pelton_cli::CommandFailure;
+use pelton_cli::CommandResult;
 use pelton_cli::plot::{Chart, ChartSeries};
 use serde_json::Value as Json;
 
 /// Draws validation and test likelihoods.
-pub fn draw(
-    dataset: &Dataset,
-    contenders: &[Contender],
-    workshop: &Workshop,
-) -> Result<(), CommandFailure> {
+pub fn draw(dataset: &Dataset, contenders: &[Contender], store: &ResultStore) -> CommandResult<()> {
     for (split, label) in [("valid", "validation"), ("test", "test")] {
         let series: Vec<ChartSeries> = contenders
             .iter()
@@ -30,7 +26,7 @@ pub fn draw(
             series,
         };
         let file = format!("{}-{split}.svg", dataset.name);
-        workshop.write(&workshop.path("protein", &file), &chart.to_svg())?;
+        store.write(&store.path("protein", &file), &chart.to_svg())?;
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use super::{hidden_trees, n_epochs};
 use crate::dataset::Dataset;
 use crate::halt::Halt;
 use crate::paper::{PATIENCE, structure_json};
-use crate::piece::{Piece, Workshop};
+use crate::piece::{Piece, ResultStore};
 use crate::seen::Seen;
 use crate::watch::Watch;
 use pelton_runtime::learn::{Grid, GridPoint, LearnOptions, TuningTrial, tune};
@@ -48,15 +48,15 @@ pub struct Choice {
 }
 
 /// How parameters are learned: by the paper's schedule.
-pub fn learning(seed: u64, workshop: &Workshop) -> LearnOptions {
-    let n_epochs = n_epochs(workshop);
+pub fn learning(seed: u64, store: &ResultStore) -> LearnOptions {
+    let n_epochs = n_epochs(store);
     LearnOptions {
         minibatch_epochs: n_epochs / 2,
         fullbatch_epochs: n_epochs - n_epochs / 2,
         patience: PATIENCE,
         tolerance: 0.0,
         seed,
-        threads: workshop.threads(),
+        threads: store.threads(),
         ..LearnOptions::paper()
     }
 }
@@ -66,14 +66,14 @@ pub fn choose(
     dataset: &Dataset,
     method: &Method,
     place: &str,
-    workshop: &mut Workshop,
+    store: &mut ResultStore,
 ) -> Result<Choice, Halt> {
     let grid = Grid {
         pseudocounts: method.pseudocounts.to_vec(),
         softnesses: method.softnesses.to_vec(),
         entropies: method.entropies.to_vec(),
     };
-    let learning = learning(SEED, workshop);
+    let learning = learning(SEED, store);
     let piece = Piece {
         dataset,
         folder: "protein",
@@ -84,15 +84,15 @@ pub fn choose(
                 "softnesses": grid.softnesses,
                 "entropies": grid.entropies,
             },
-            "structure": structure_json(&hidden_trees(SEED, workshop)),
+            "structure": structure_json(&hidden_trees(SEED, store)),
             "learning": learning.to_json(),
-            "running": workshop.numbers(),
+            "running": store.numbers(),
         }),
         uses_test: false,
     };
     let place = format!("{place}, {}", method.name);
-    let found = workshop.result(&piece, |workshop| {
-        try_all(dataset, &grid, &learning, place, workshop)
+    let found = store.result(&piece, |store| {
+        try_all(dataset, &grid, &learning, place, store)
     })?;
     let number = |name: &str| found["chosen"][name].as_f64().unwrap_or_default();
     Ok(Choice {
@@ -111,15 +111,15 @@ fn try_all(
     grid: &Grid,
     learning: &LearnOptions,
     place: String,
-    workshop: &Workshop,
+    store: &ResultStore,
 ) -> Result<Json, Halt> {
-    let model_options = workshop.model_options();
+    let model_options = store.model_options();
     let seen = Seen::read(dataset)?;
     let study = seen.study(&model_options);
-    let made = hidden_trees(SEED, workshop).structure(&study)?;
+    let made = hidden_trees(SEED, store).structure(&study)?;
     let model = study.compile(&made.source)?;
     let task = study.task(&model, learning);
-    let mut watch = Watch::new(place, learning, workshop.messages);
+    let mut watch = Watch::new(place, learning, store.messages);
     let tuned = tune(&task, grid, &mut watch)?;
     if tuned.is_cancelled {
         return Err(Halt::Interrupted);

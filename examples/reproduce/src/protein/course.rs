@@ -5,7 +5,7 @@ use super::{hidden_trees, n_epochs};
 use crate::dataset::Dataset;
 use crate::halt::Halt;
 use crate::paper::structure_json;
-use crate::piece::{Piece, Workshop};
+use crate::piece::{Piece, ResultStore};
 use crate::scores;
 use crate::seen::Seen;
 use crate::watch::Watch;
@@ -23,28 +23,28 @@ pub fn run(
     choice: &Choice,
     seed: u64,
     place: String,
-    workshop: &mut Workshop,
+    store: &mut ResultStore,
 ) -> Result<Json, Halt> {
     let learning = LearnOptions {
         pseudocount: choice.point.pseudocount,
         softness: choice.point.softness,
         entropy: choice.point.entropy,
-        patience: n_epochs(workshop),
-        ..learning(seed, workshop)
+        patience: n_epochs(store),
+        ..learning(seed, store)
     };
     let piece = Piece {
         dataset,
         folder: "protein",
         name: format!("{}-{}-{seed}", dataset.name, choice.name),
         options: json!({
-            "structure": structure_json(&hidden_trees(seed, workshop)),
+            "structure": structure_json(&hidden_trees(seed, store)),
             "learning": learning.to_json(),
-            "running": workshop.numbers(),
+            "running": store.numbers(),
         }),
         uses_test: true,
     };
-    workshop.result(&piece, |workshop| {
-        learn(dataset, seed, &learning, place, workshop)
+    store.result(&piece, |store| {
+        learn(dataset, seed, &learning, place, store)
     })
 }
 
@@ -53,21 +53,21 @@ fn learn(
     seed: u64,
     learning: &LearnOptions,
     place: String,
-    workshop: &Workshop,
+    store: &ResultStore,
 ) -> Result<Json, Halt> {
-    let model_options = workshop.model_options();
+    let model_options = store.model_options();
     let seen = Seen::read(dataset)?;
     let study = seen.study(&model_options);
-    let made = hidden_trees(seed, workshop).structure(&study)?;
+    let made = hidden_trees(seed, store).structure(&study)?;
     let model = study.compile(&made.source)?;
     // How much to regularize has been chosen, and nothing else will be: what is seen of
     // the test rows from here on goes into the chart alone.
     let test = seen.test()?;
     let mut course = Course {
-        watch: Watch::new(place, learning, workshop.messages),
+        watch: Watch::new(place, learning, store.messages),
         model: &model,
         test: &test,
-        threads: workshop.threads(),
+        threads: store.threads(),
         tests: Vec::new(),
     };
     let learned = study.learn(&model, learning, &mut course)?;
@@ -78,7 +78,7 @@ fn learn(
         &model,
         &learned.values,
         &LearningRows::of(&test),
-        workshop.threads(),
+        store.threads(),
     )?;
     let mut result = learned.report.to_json();
     for (at, test) in course.tests.iter().enumerate() {

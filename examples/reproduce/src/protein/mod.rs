@@ -8,7 +8,7 @@ use super::dataset::Dataset;
 use super::halt::Halt;
 use super::paper::structure;
 use super::part::{Part, provenance, provenance_json};
-use super::piece::Workshop;
+use super::piece::ResultStore;
 use super::spread::shown_spread;
 use choice::{Choice, METHODS, choose};
 use pelton_runtime::structure::HiddenChowLiu;
@@ -23,19 +23,19 @@ const N_SEEDS: usize = 5;
 /// Chooses how much each method regularizes by validation, then runs what was chosen
 /// with several seeds and evaluates the test rows after every epoch. Nothing is chosen
 /// after that.
-pub fn run(datasets: &[Dataset], workshop: &mut Workshop) -> Result<Part, Halt> {
+pub fn run(datasets: &[Dataset], store: &mut ResultStore) -> Result<Part, Halt> {
     let mut all = Vec::new();
     for (at, dataset) in datasets.iter().enumerate() {
         let place = format!("protein {}/{} {}", at + 1, datasets.len(), dataset.name);
         let mut choices = Vec::new();
         for method in &METHODS {
-            choices.push(choose(dataset, method, &place, workshop)?);
+            choices.push(choose(dataset, method, &place, store)?);
         }
-        let found = run_choices(dataset, choices, &place, workshop)?;
-        chart::draw(dataset, &found, workshop)?;
+        let found = run_choices(dataset, choices, &place, store)?;
+        chart::draw(dataset, &found, store)?;
         all.push((dataset.name.as_str(), found));
     }
-    Ok(part(&all, workshop))
+    Ok(part(&all, store))
 }
 
 /// A method with what was chosen for it, and its runs by seed.
@@ -48,15 +48,15 @@ fn run_choices(
     dataset: &Dataset,
     choices: Vec<Choice>,
     place: &str,
-    workshop: &mut Workshop,
+    store: &mut ResultStore,
 ) -> Result<Vec<Contender>, Halt> {
-    let n_seeds = workshop.options.seeds.unwrap_or(N_SEEDS) as u64;
+    let n_seeds = store.options.seeds.unwrap_or(N_SEEDS) as u64;
     let mut contenders = Vec::new();
     for choice in choices {
         let mut runs = Vec::new();
         for seed in 0..n_seeds {
             let place = format!("{place}, {}, seed {seed}", choice.name);
-            runs.push(course::run(dataset, &choice, seed, place, workshop)?);
+            runs.push(course::run(dataset, &choice, seed, place, store)?);
         }
         contenders.push(Contender { choice, runs });
     }
@@ -64,13 +64,13 @@ fn run_choices(
 }
 
 /// Epochs of each run.
-fn n_epochs(workshop: &Workshop) -> usize {
-    workshop.options.epochs.unwrap_or(N_EPOCHS)
+fn n_epochs(store: &ResultStore) -> usize {
+    store.options.epochs.unwrap_or(N_EPOCHS)
 }
 
 /// The structure of the paper's experiment.
-fn hidden_trees(seed: u64, workshop: &Workshop) -> HiddenChowLiu {
-    structure(2, 32, seed, workshop.threads())
+fn hidden_trees(seed: u64, store: &ResultStore) -> HiddenChowLiu {
+    structure(2, 32, seed, store.threads())
 }
 
 /// A number of every run that has it.
@@ -78,7 +78,7 @@ fn of_runs(runs: &[Json], name: &str) -> Vec<f64> {
     runs.iter().filter_map(|run| run[name].as_f64()).collect()
 }
 
-fn part(all: &[(&str, Vec<Contender>)], workshop: &Workshop) -> Part {
+fn part(all: &[(&str, Vec<Contender>)], store: &ResultStore) -> Part {
     let contenders = || all.iter().flat_map(|(_, contenders)| contenders);
     let runs = || contenders().flat_map(|contender| &contender.runs);
     let mut markdown = "# Pseudocounts alone, and all regularization\n\n\
@@ -91,7 +91,7 @@ fn part(all: &[(&str, Vec<Contender>)], workshop: &Workshop) -> Part {
     }
     markdown += "\nMeans over seeds at the epoch of the best validation, rounded down; standard \
                  deviations, rounded up.\n\n";
-    markdown += &provenance(runs(), workshop);
+    markdown += &provenance(runs(), store);
     let data_sets = all.iter().map(|(name, contenders)| {
         let methods = contenders.iter().map(|contender| {
             json!({
@@ -104,7 +104,7 @@ fn part(all: &[(&str, Vec<Contender>)], workshop: &Workshop) -> Part {
     });
     let json = json!({
         "data_sets": data_sets.collect::<Vec<_>>(),
-        "provenance": provenance_json(runs(), workshop),
+        "provenance": provenance_json(runs(), store),
     });
     Part {
         name: "protein",

@@ -89,7 +89,7 @@ impl<'c> Dice<'c> {
         let n_attributes = self.pick(3);
         Item {
             docs: (0..n_docs)
-                .map(|_| DocComment {
+                .map(|_| Comment {
                     text: self.one_of(DOCS),
                     span: Span::default(),
                 })
@@ -142,7 +142,6 @@ impl<'c> Dice<'c> {
             }),
             7 => ItemKind::Assert(AssertDecl {
                 target: self.maybe(|d| d.path(2)),
-                target_span: Span::default(),
                 properties: self.many(1, Self::name),
             }),
             _ => ItemKind::Query(QueryDecl {

@@ -4,10 +4,36 @@ mod generate;
 mod look;
 
 use super::*;
+use crate::ast::ItemKind;
 use crate::dump::dump;
 use crate::parse::token::tokens;
 use generate::Dice;
 use proptest::prelude::*;
+
+/// The canonical text of a tree that was made rather than read.
+///
+/// Comments are left out, since without a text they have no place. The tree
+/// must have the shape that the parser gives: a sum inside a product, for
+/// example, stands in [`ExprKind::Paren`](crate::ast::ExprKind::Paren).
+fn print(file: &FileSyntax) -> String {
+    let mut out = String::new();
+    let mut previous: Option<&Item> = None;
+    for item in &file.items {
+        if previous.is_some_and(|previous| !same_kind(&previous.kind, &item.kind)) {
+            out.push('\n');
+        }
+        let mut writer = StatementWriter::new(None);
+        writer.item(item);
+        layout::layout(&writer.pieces, 0, &mut out);
+        out.push('\n');
+        previous = Some(item);
+    }
+    out
+}
+
+fn same_kind(a: &ItemKind, b: &ItemKind) -> bool {
+    std::mem::discriminant(a) == std::mem::discriminant(b)
+}
 
 pub(super) fn source(text: &str) -> Source {
     Source::standalone("t.pcirc", text)

@@ -8,7 +8,6 @@ use crate::source::Span;
 use pest::iterators::{Pair, Pairs};
 
 impl SyntaxBuilder<'_> {
-    /// All expressions directly inside a rule.
     pub(in crate::parse) fn exprs(&mut self, pair: Pair<'_, Rule>) -> Vec<Expr> {
         pair.into_inner().map(|expr| self.expr(expr)).collect()
     }
@@ -60,13 +59,10 @@ impl SyntaxBuilder<'_> {
         if inner.peek().is_none() {
             return first;
         }
-        let list = std::iter::once(first)
-            .chain(inner.map(|expr| self.expr(expr)))
-            .collect();
-        Expr {
-            kind: make(list),
-            span,
-        }
+        let mut list = vec![first];
+        list.extend(inner.map(|expr| self.expr(expr)));
+        let kind = make(list);
+        Expr { kind, span }
     }
 
     fn comparison(&mut self, pair: Pair<'_, Rule>, span: Span) -> Expr {
@@ -75,33 +71,26 @@ impl SyntaxBuilder<'_> {
         let mut rest = Vec::new();
         while let Some(part) = inner.next() {
             if part.as_rule() == Rule::member_test {
-                let mut parts = part.into_inner();
-                next(&mut parts);
-                rest.push((CompareOp::In, self.expr(next(&mut parts))));
+                rest.push((CompareOp::In, self.guarded(part)));
             } else {
                 rest.push((compare_op(part.as_str()), self.expr(next(&mut inner))));
             }
         }
         if rest.is_empty() {
-            first
-        } else {
-            Expr {
-                kind: ExprKind::Compare(Box::new(first), rest),
-                span,
-            }
+            return first;
         }
+        let kind = ExprKind::Compare(Box::new(first), rest);
+        Expr { kind, span }
     }
 
     fn range(&mut self, pair: Pair<'_, Rule>, span: Span) -> Expr {
         let mut inner = pair.into_inner();
         let low = self.expr(next(&mut inner));
-        match inner.next() {
-            None => low,
-            Some(high) => Expr {
-                kind: ExprKind::Range(Box::new(low), Box::new(self.expr(high))),
-                span,
-            },
-        }
+        let Some(high) = inner.next() else {
+            return low;
+        };
+        let kind = ExprKind::Range(Box::new(low), Box::new(self.expr(high)));
+        Expr { kind, span }
     }
 
     fn sum(&mut self, pair: Pair<'_, Rule>, span: Span) -> Expr {
@@ -114,10 +103,8 @@ impl SyntaxBuilder<'_> {
         if terms.len() == 1 && terms[0].weight.is_none() {
             return terms.swap_remove(0).body;
         }
-        Expr {
-            kind: ExprKind::Sum(terms),
-            span,
-        }
+        let kind = ExprKind::Sum(terms);
+        Expr { kind, span }
     }
 
     fn term(&mut self, inner: &mut Pairs<'_, Rule>, negative: bool) -> TermSyntax {
@@ -141,10 +128,8 @@ impl SyntaxBuilder<'_> {
         if inner.peek().is_none() {
             return first;
         }
-        let mut factors = vec![FactorSyntax {
-            op: FactorOp::Mul,
-            expr: first,
-        }];
+        let (op, expr) = (FactorOp::Mul, first);
+        let mut factors = vec![FactorSyntax { op, expr }];
         while let Some(op) = inner.next() {
             let op = match op.as_str() {
                 "*" => FactorOp::Mul,
@@ -154,10 +139,8 @@ impl SyntaxBuilder<'_> {
             let expr = self.operand(&mut inner);
             factors.push(FactorSyntax { op, expr });
         }
-        Expr {
-            kind: ExprKind::Product(factors),
-            span,
-        }
+        let kind = ExprKind::Product(factors);
+        Expr { kind, span }
     }
 
     /// `-x ^ 2`: an operand with the prefix before it and the exponent behind it.
@@ -192,10 +175,8 @@ impl SyntaxBuilder<'_> {
         let value = if is_int {
             text.parse().ok().map(NumberValue::Int)
         } else {
-            text.parse()
-                .ok()
-                .filter(|value: &f64| value.is_finite())
-                .map(NumberValue::Real)
+            let finite = text.parse().ok().filter(|value: &f64| value.is_finite());
+            finite.map(NumberValue::Real)
         };
         let value = value.unwrap_or_else(|| {
             let message = format!("the number {} is too large", shorten(&text));
@@ -214,14 +195,11 @@ impl SyntaxBuilder<'_> {
         let mut text = String::new();
         let mut chars = written[1..written.len() - 1].chars();
         while let Some(char) = chars.next() {
-            text.push(match char {
-                '\\' => match chars.next() {
-                    Some('n') => '\n',
-                    Some('t') => '\t',
-                    Some(other) => other,
-                    None => '\\',
-                },
-                other => other,
+            let escaped = (char == '\\').then(|| chars.next()).flatten();
+            text.push(match escaped {
+                Some('n') => '\n',
+                Some('t') => '\t',
+                other => other.unwrap_or(char),
             });
         }
         text
@@ -234,7 +212,8 @@ impl SyntaxBuilder<'_> {
             _ => RepeatKind::Prod,
         };
         let binders = self.binders(next(&mut inner));
-        let filter = next_if(&mut inner, Rule::filter).map(|filter| Box::new(self.filter(filter)));
+        let filter = next_if(&mut inner, Rule::filter);
+        let filter = filter.map(|filter| Box::new(self.guarded(filter)));
         let body = Box::new(self.expr(next(&mut inner)));
         ExprKind::Repeat(Repeat {
             kind,
@@ -268,16 +247,15 @@ impl SyntaxBuilder<'_> {
 
     fn bracket(&mut self, pair: Pair<'_, Rule>) -> ExprKind {
         let mut list = self.exprs(pair);
-        let is_test = |expr: &Expr| {
-            matches!(
-                expr.kind,
-                ExprKind::Compare(..) | ExprKind::And(_) | ExprKind::Or(_)
-            )
-        };
-        if list.len() == 1 && is_test(&list[0]) {
-            return ExprKind::Indicator(Box::new(list.swap_remove(0)));
+        match list.as_slice() {
+            [
+                Expr {
+                    kind: ExprKind::Compare(..) | ExprKind::And(_) | ExprKind::Or(_),
+                    ..
+                },
+            ] => ExprKind::Indicator(Box::new(list.swap_remove(0))),
+            _ => ExprKind::List(list),
         }
-        ExprKind::List(list)
     }
 
     fn interval(&mut self, pair: Pair<'_, Rule>) -> ExprKind {
@@ -306,11 +284,7 @@ impl SyntaxBuilder<'_> {
                 let mut parts = leaf.into_inner();
                 let family = self.name(next(&mut parts));
                 let args = self.exprs(next(&mut parts));
-                let truncation = parts.next().map(|truncation| {
-                    let mut parts = truncation.into_inner();
-                    next(&mut parts);
-                    Box::new(self.expr(next(&mut parts)))
-                });
+                let truncation = parts.next().map(|region| Box::new(self.guarded(region)));
                 ExprKind::Leaf(LeafSyntax {
                     variable: path,
                     family,
@@ -338,7 +312,7 @@ impl SyntaxBuilder<'_> {
         }
     }
 
-    pub(super) fn name(&mut self, pair: Pair<'_, Rule>) -> Name {
+    pub(super) fn name(&self, pair: Pair<'_, Rule>) -> Name {
         Name {
             text: pair.as_str().trim_matches('`').to_string(),
             span: self.span(&pair),

@@ -12,12 +12,10 @@ use crate::diagnostic::SourceDiagnostics;
 use crate::source::{SourceId, Span};
 use pest::iterators::{Pair, Pairs};
 
-/// Builds the tree of one statement.
 pub(super) struct SyntaxBuilder<'f> {
     source: SourceId,
     /// Where the statement starts in its source.
     offset: usize,
-    /// Comments of the source, in order.
     comments: &'f [Comment],
     found: &'f mut SourceDiagnostics,
 }
@@ -78,7 +76,7 @@ impl<'f> SyntaxBuilder<'f> {
         let mut docs = Vec::new();
         while let Some(doc) = next_if(&mut inner, Rule::doc) {
             let text = doc.as_str()[3..].trim_end();
-            docs.push(DocComment {
+            docs.push(Comment {
                 text: text.strip_prefix(' ').unwrap_or(text).to_string(),
                 span: self.span(&doc),
             });
@@ -91,15 +89,13 @@ impl<'f> SyntaxBuilder<'f> {
         // Documentation is no part of the statement's place, so that messages point at its text.
         let first = attributes
             .first()
-            .map_or(self.span(&statement), |attribute| attribute.span);
+            .map_or(self.span(&statement), |first| first.span);
+        let start = first.start;
         Item {
             docs,
             attributes,
             kind: self.statement(statement),
-            span: Span {
-                start: first.start,
-                ..whole
-            },
+            span: Span { start, ..whole },
         }
     }
 
@@ -129,10 +125,7 @@ impl<'f> SyntaxBuilder<'f> {
             }),
             Rule::def_decl => ItemKind::Def(DefDecl {
                 name: self.name(next(&mut inner)),
-                args: next(&mut inner)
-                    .into_inner()
-                    .map(|n| self.name(n))
-                    .collect(),
+                args: self.names(next(&mut inner).into_inner()),
                 body: self.expr(next(&mut inner)),
             }),
             Rule::use_decl => {
@@ -148,6 +141,10 @@ impl<'f> SyntaxBuilder<'f> {
             Rule::query_decl => ItemKind::Query(self.query_body(next(&mut inner))),
             other => unreachable!("{other:?} is no statement"),
         }
+    }
+
+    fn names(&self, pairs: Pairs<'_, Rule>) -> Vec<Name> {
+        pairs.map(|name| self.name(name)).collect()
     }
 
     fn var_decl(&mut self, mut inner: Pairs<'_, Rule>) -> VarDecl {
@@ -209,7 +206,7 @@ impl<'f> SyntaxBuilder<'f> {
         if let Some(index) = next_if(&mut inner, Rule::family_index) {
             let mut parts = index.into_inner();
             binders = self.binders(next(&mut parts));
-            filter = parts.next().map(|filter| self.filter(filter));
+            filter = parts.next().map(|filter| self.guarded(filter));
         }
         let body = self.expr(next(&mut inner));
         NodeDecl {
@@ -221,33 +218,30 @@ impl<'f> SyntaxBuilder<'f> {
     }
 
     fn binders(&mut self, pair: Pair<'_, Rule>) -> Vec<Binder> {
-        pair.into_inner()
-            .map(|binder| {
-                let mut parts = binder.into_inner();
-                let name = self.name(next(&mut parts));
-                next(&mut parts);
-                let domain = self.expr(next(&mut parts));
-                Binder { name, domain }
-            })
-            .collect()
+        let binder = |binder: Pair<'_, Rule>| {
+            let mut parts = binder.into_inner();
+            let name = self.name(next(&mut parts));
+            next(&mut parts);
+            let domain = self.expr(next(&mut parts));
+            Binder { name, domain }
+        };
+        pair.into_inner().map(binder).collect()
     }
 
-    fn filter(&mut self, pair: Pair<'_, Rule>) -> Expr {
+    /// The expression behind the word that begins a part, such as `where` or `in`.
+    fn guarded(&mut self, pair: Pair<'_, Rule>) -> Expr {
         let mut parts = pair.into_inner();
         next(&mut parts);
         self.expr(next(&mut parts))
     }
 
     fn assert_decl(&mut self, mut inner: Pairs<'_, Rule>) -> AssertDecl {
-        let target = next(&mut inner);
-        let target_span = self.span(&target);
-        let target = next(&mut target.into_inner());
+        let target = next(&mut next(&mut inner).into_inner());
         let target = (target.as_rule() == Rule::path).then(|| self.path(target));
         next(&mut inner);
         AssertDecl {
             target,
-            target_span,
-            properties: inner.map(|name| self.name(name)).collect(),
+            properties: self.names(inner),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Mistakes in brackets and blocks.
 
+use super::super::scan::closer_of;
 use super::Mistake;
 use super::fault::SyntaxFault;
 use crate::diagnostic::SourceDiagnostic;
@@ -24,11 +25,8 @@ fn range_in_brackets(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     let (first, last) = (fault.span(open), fault.span(fault.at));
     let edits = vec![(first, String::new()), (last, String::new())];
     let message = "a range stands without brackets";
-    let diagnostic = fault.error_at(
-        first.to(last),
-        message,
-        "an interval would be `[low, high)`",
-    );
+    let label = "an interval would be `[low, high)`";
+    let diagnostic = fault.error_at(first.to(last), message, label);
     Some(diagnostic.suggest_edits("leave them out", edits))
 }
 
@@ -53,21 +51,14 @@ fn mismatched(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     }
     let open = *fault.open_brackets(fault.at).last()?;
     let opener = fault.word(open);
-    let closer = match opener {
-        "(" => ")",
-        "[" => "]",
-        _ => "}",
-    };
+    let closer = closer_of(opener);
     if closer == here {
         return None;
     }
     let message = format!("`{here}` cannot close `{opener}`");
-    let diagnostic = fault.error(fault.at, message, format!("expected `{closer}`"));
-    Some(diagnostic.label(fault.span(open), "opened here").suggest(
-        format!("write `{closer}`"),
-        fault.span(fault.at),
-        closer,
-    ))
+    let diagnostic = fault.error_here(message, format!("expected `{closer}`"));
+    let diagnostic = diagnostic.label(fault.span(open), "opened here");
+    Some(diagnostic.suggest(format!("write `{closer}`"), fault.span(fault.at), closer))
 }
 
 /// `{ }` and `( )`
@@ -88,18 +79,15 @@ fn body_without_braces(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     if !fault.expected.has("{") || fault.expected.is_expression() {
         return None;
     }
-    let after_else = fault.back(1) == "else";
-    let what = if after_else {
-        "an `else`"
-    } else {
-        "a repetition or condition"
+    let what = match fault.back(1) {
+        "else" => "an `else`",
+        _ => "a repetition or condition",
     };
     let message = format!("the body of {what} stands in braces");
+    let diagnostic = fault.error_here(message, "expected `{`");
     if fault.here() == ":" {
-        let diagnostic = fault.error(fault.at, message, "expected `{`");
         return Some(diagnostic.help("write for example `if t == 0 { a } else { b }`"));
     }
-    let diagnostic = fault.error(fault.at, message, "expected `{`");
     if !fault.starts_expression(fault.at) {
         return Some(diagnostic);
     }

@@ -1,6 +1,5 @@
 //! What could have stood at a place, in words of the language.
 
-/// The tokens that would have been accepted.
 #[derive(Debug, Default)]
 pub(super) struct ExpectedTokens {
     tokens: Vec<String>,

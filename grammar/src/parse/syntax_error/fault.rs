@@ -1,7 +1,7 @@
 //! The token at fault and its surroundings.
 
-use super::super::RESERVED;
 use super::super::token::{Token, TokenKind};
+use super::super::{RESERVED, STARTERS};
 use super::expected::ExpectedTokens;
 use crate::diagnostic::{Code, SourceDiagnostic};
 use crate::source::{SourceId, Span};
@@ -25,12 +25,10 @@ pub(super) struct SyntaxFault<'a> {
 impl SyntaxFault<'_> {
     /// The text of a token, empty beyond both ends.
     pub(super) fn word(&self, idx: usize) -> &str {
-        self.tokens
-            .get(idx)
-            .map_or("", |token| &self.text[token.start..token.end])
+        let token = self.tokens.get(idx);
+        token.map_or("", |token| &self.text[token.start..token.end])
     }
 
-    /// The token at fault.
     pub(super) fn here(&self) -> &str {
         self.word(self.at)
     }
@@ -75,21 +73,16 @@ impl SyntaxFault<'_> {
 
     /// Whether two neighbouring tokens have nothing between them.
     pub(super) fn touch(&self, left: usize) -> bool {
-        match (self.tokens.get(left), self.tokens.get(left + 1)) {
-            (Some(left), Some(right)) => left.end == right.start,
-            _ => false,
-        }
+        let (left, right) = (self.tokens.get(left), self.tokens.get(left + 1));
+        left.zip(right)
+            .is_some_and(|(left, right)| left.end == right.start)
     }
 
     /// Whether the token at fault starts a line.
     pub(super) fn on_new_line(&self) -> bool {
-        match (
-            self.at.checked_sub(1).and_then(|idx| self.tokens.get(idx)),
-            self.tokens.get(self.at),
-        ) {
-            (Some(before), Some(here)) => self.text[before.end..here.start].contains('\n'),
-            _ => false,
-        }
+        let before = self.at.checked_sub(1).and_then(|idx| self.tokens.get(idx));
+        let pair = before.zip(self.tokens.get(self.at));
+        pair.is_some_and(|(before, here)| self.text[before.end..here.start].contains('\n'))
     }
 
     /// Whether an expression could start with the token at `idx`.
@@ -108,12 +101,8 @@ impl SyntaxFault<'_> {
 
     /// The keyword the statement begins with, documentation and attributes aside.
     pub(super) fn keyword(&self) -> &str {
-        let words = self
-            .tokens
-            .iter()
-            .map(|token| &self.text[token.start..token.end]);
-        let mut found = words.filter(|word| super::super::scan::STARTERS.contains(word));
-        found.next().unwrap_or("")
+        let mut words = (0..self.tokens.len()).map(|idx| self.word(idx));
+        words.find(|word| STARTERS.contains(word)).unwrap_or("")
     }
 
     /// Whether the statement holds numbers rather than circuits.
@@ -134,13 +123,20 @@ impl SyntaxFault<'_> {
         open
     }
 
-    /// What was found, quoted for a message.
     pub(super) fn found(&self) -> String {
         if self.at_semicolon() {
             "the end of the statement".to_string()
         } else {
             quote(self.here())
         }
+    }
+
+    pub(super) fn error_here(
+        &self,
+        message: impl Into<String>,
+        label: impl Into<String>,
+    ) -> SourceDiagnostic {
+        self.error(self.at, message, label)
     }
 
     /// A message at the token `idx`; `label` says what is to be seen there.
@@ -153,7 +149,6 @@ impl SyntaxFault<'_> {
         self.error_at(self.span(idx), message, label)
     }
 
-    /// A message at a place.
     pub(super) fn error_at(
         &self,
         span: Span,

@@ -30,28 +30,26 @@ fn missing_equals(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
         ":=" | ":" => {
             let message = format!("`{keyword}` is defined with `=`, not with `{here}`");
             fault
-                .error(fault.at, message, "expected `=`")
+                .error_here(message, "expected `=`")
                 .suggest("write `=`", span, "=")
         }
         "(" if keyword == "node" => {
             let keyword_at = (0..fault.at).find(|&idx| fault.word(idx) == "node")?;
             fault
-                .error(fault.at, "a node has no arguments", "expected `=` or `[`")
+                .error_here("a node has no arguments", "expected `=` or `[`")
                 .help("indices stand in brackets: `node a[k in 0..K] = …;`")
                 .suggest("make it a definition", fault.span(keyword_at), "def")
         }
         "[" => fault
-            .error(fault.at, "a constant has no extents", "expected `=`")
+            .error_here("a constant has no extents", "expected `=`")
             .help("a list is a constant too: `const a = [1, 2, 3];`"),
-        _ if fault.at_semicolon() => fault.error(fault.at, wanted, "expected `=` and a value"),
+        _ if fault.at_semicolon() => fault.error_here(wanted, "expected `=` and a value"),
         "~" => fault
-            .error(fault.at, wanted, "expected `=`")
+            .error_here(wanted, "expected `=`")
             .help("a leaf names its variable: `node a = x ~ normal(0, 1);`"),
-        _ => {
-            fault
-                .error(fault.at, wanted, "expected `=`")
-                .suggest("insert it", span.before(), "= ")
-        }
+        _ => fault
+            .error_here(wanted, "expected `=`")
+            .suggest("insert it", span.before(), "= "),
     })
 }
 
@@ -62,12 +60,9 @@ fn missing_arguments(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     }
     let behind = fault.span(fault.at - 1).after();
     let message = "a definition needs its arguments in parentheses";
-    let diagnostic = fault.error(fault.at, message, "expected `(`");
-    Some(
-        diagnostic
-            .suggest("let it have none", behind, "()")
-            .help("what has no arguments can be a `node` or a `const`"),
-    )
+    let diagnostic = fault.error_here(message, "expected `(`");
+    let diagnostic = diagnostic.suggest("let it have none", behind, "()");
+    Some(diagnostic.help("what has no arguments can be a `node` or a `const`"))
 }
 
 /// `var a bool;`, `param a = ?;`
@@ -81,7 +76,7 @@ fn missing_colon(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
         _ => "kind",
     };
     let message = format!("`{keyword}` needs a `:` and a {kind}");
-    let diagnostic = fault.error(fault.at, message, "expected `:`");
+    let diagnostic = fault.error_here(message, "expected `:`");
     let span = fault.span(fault.at);
     Some(match fault.here() {
         "=" if keyword == "param" => diagnostic
@@ -101,7 +96,7 @@ fn missing_word(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
         .into_iter()
         .find(|word| fault.expected.has(word))?;
     let message = format!("`{}` needs the word `{word}`", fault.keyword());
-    let diagnostic = fault.error(fault.at, message, format!("expected `{word}`"));
+    let diagnostic = fault.error_here(message, format!("expected `{word}`"));
     let span = fault.span(fault.at);
     Some(match (fault.here(), fault.kind(fault.at)) {
         (":" | "=" | "==", _) => {
@@ -139,7 +134,7 @@ fn index_without_range(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     let in_family = fault.keyword() == "node" && fault.expected.is_name();
     if fault.expected.has("in") && !fault.expected.is_operator() {
         let message = format!("index {} needs a range", quote(fault.back(1)));
-        let diagnostic = fault.error(fault.at, message, "expected `in`");
+        let diagnostic = fault.error_here(message, "expected `in`");
         return Some(match fault.here() {
             "=" | ":" => diagnostic.suggest("write `in`", fault.span(fault.at), "in"),
             _ if fault.starts_expression(fault.at) => {
@@ -153,7 +148,7 @@ fn index_without_range(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
         return None;
     }
     let message = "an index of a node needs a name";
-    let diagnostic = fault.error(fault.at, message, "expected a name");
+    let diagnostic = fault.error_here(message, "expected a name");
     Some(diagnostic.suggest("name it", fault.span(fault.at).before(), "k in "))
 }
 
@@ -164,7 +159,7 @@ fn name_behind_comma(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     }
     let comma = fault.span(fault.at - 1);
     let message = format!("a name must follow the `,`, found {}", fault.found());
-    let diagnostic = fault.error(fault.at, message, "expected a name");
+    let diagnostic = fault.error_here(message, "expected a name");
     Some(diagnostic.suggest("remove the `,`", comma, ""))
 }
 

@@ -1,8 +1,7 @@
 //! Mistakes in the first word of a statement and in reserved words.
 
-use super::super::RESERVED;
-use super::super::scan::STARTERS;
 use super::super::token::TokenKind;
+use super::super::{RESERVED, STARTERS};
 use super::Mistake;
 use super::fault::{SyntaxFault, quote};
 use crate::diagnostic::{SourceDiagnostic, quoted_list};
@@ -57,10 +56,8 @@ fn nothing_documented(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     }
     if fault.kind_before() != Some(TokenKind::Doc) {
         let at = (0..fault.at).rev().find(|&idx| fault.word(idx) == "@")?;
-        let message = format!(
-            "attribute {} stands before no statement",
-            quote(&format!("@{}", fault.word(at + 1)))
-        );
+        let name = quote(&format!("@{}", fault.word(at + 1)));
+        let message = format!("attribute {name} stands before no statement");
         let diagnostic = fault.error(at, message, "nothing follows it");
         return Some(diagnostic.help("put it before the statement it belongs to"));
     }
@@ -91,11 +88,7 @@ fn misplaced_doc(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     } else {
         "a doc comment cannot stand inside a statement"
     };
-    let diagnostic = fault.error(
-        fault.at,
-        message,
-        "`///` documents the statement that follows",
-    );
+    let diagnostic = fault.error_here(message, "`///` documents the statement that follows");
     Some(as_ordinary_comment(fault, fault.at, diagnostic))
 }
 
@@ -118,41 +111,32 @@ fn unknown_statement(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     let word = fault.here();
     let span = fault.span(fault.at);
     if word == "for" {
-        return Some(no_for(fault));
+        let diagnostic = fault.error_here("there is no `for` statement", "expected a statement");
+        return Some(diagnostic.help(
+            "repeat a node with `node z[k in 0..K] = …;`, or terms with `sum k in 0..K { … }`",
+        ));
     }
     if fault.kind(fault.at) != Some(TokenKind::Word) || RESERVED.contains(&word) {
         return None;
     }
     let next_is_name = matches!(fault.kind(fault.at + 1), Some(kind) if kind != TokenKind::Mark);
     if let Some(keyword) = intended_keyword(word).filter(|_| next_is_name || word == "root") {
-        let message = format!(
-            "unknown statement {}; did you mean `{keyword}`?",
-            quote(word)
-        );
+        let word = quote(word);
+        let message = format!("unknown statement {word}; did you mean `{keyword}`?");
         let repair = format!("write `{keyword}`");
-        let diagnostic = fault.error(fault.at, message, "no statement begins so");
+        let diagnostic = fault.error_here(message, "no statement begins so");
         return Some(diagnostic.suggest(repair, span, keyword));
     }
     let message = format!(
         "a statement begins with a keyword, and {} is none",
         quote(word)
     );
-    let diagnostic = fault.error(fault.at, message, "expected a statement");
+    let diagnostic = fault.error_here(message, "expected a statement");
     Some(match fault.word(fault.at + 1) {
         "=" | "[" | ":=" => diagnostic.suggest("define a node", span.before(), "node "),
         ":" | "," => diagnostic.suggest("declare a variable", span.before(), "var "),
         _ => diagnostic.help(format!("the statements are {}", quoted_list(STARTERS))),
     })
-}
-
-fn no_for(fault: &SyntaxFault<'_>) -> SourceDiagnostic {
-    fault
-        .error(
-            fault.at,
-            "there is no `for` statement",
-            "expected a statement",
-        )
-        .help("repeat a node with `node z[k in 0..K] = …;`, or terms with `sum k in 0..K { … }`")
 }
 
 /// `[a[k] for k in 0..K]`, `sum for k in 0..K { … }`
@@ -172,6 +156,7 @@ fn for_in_expression(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
 
 /// The keyword that a word is a foreign or misspelt form of.
 fn intended_keyword(word: &str) -> Option<&'static str> {
+    // First words of other languages, then the keyword that is spelt nearly so.
     let lower = word.to_lowercase();
     if let Some((_, keyword)) = FOREIGN.iter().find(|(foreign, _)| *foreign == lower) {
         return Some(keyword);
@@ -193,10 +178,6 @@ fn reserved_name(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     }
     let message = format!("`{word}` is a reserved word and cannot be a name as it stands");
     let repair = "put it in backquotes to use it as a name";
-    let diagnostic = fault.error(
-        fault.at,
-        message,
-        format!("`{word}` has a meaning of its own"),
-    );
+    let diagnostic = fault.error_here(message, format!("`{word}` has a meaning of its own"));
     Some(diagnostic.suggest(repair, fault.span(fault.at), format!("`{word}`")))
 }

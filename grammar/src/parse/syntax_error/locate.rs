@@ -57,6 +57,7 @@ fn is_half_read(text: &str, tokens: &[Token], expected: &ExpectedTokens) -> bool
 /// The position in pest's ordinary errors is that of the last rule, which may
 /// have ended long before; only its record of single tokens is exact.
 fn furthest(text: &str, rule: Rule) -> (usize, ExpectedTokens) {
+    // Parsing again, this time with a record of every token that was tried.
     let lock = DETAIL.lock();
     pest::set_error_detail(true);
     let result = CircuitParser::parse(rule, text);

@@ -21,7 +21,6 @@ use crate::diagnostic::SourceDiagnostic;
 use crate::source::{Source, Span};
 use fault::SyntaxFault;
 
-/// Recognises one mistake.
 type Mistake = fn(&SyntaxFault<'_>) -> Option<SourceDiagnostic>;
 
 /// All known mistakes; the first that fits decides.
@@ -47,9 +46,9 @@ pub(super) fn explain(source: &Source, span: Span, rule: Rule) -> SourceDiagnost
 fn unexpected(fault: &SyntaxFault<'_>) -> SourceDiagnostic {
     if fault.expected.is_unknown() {
         let message = format!("{} cannot stand here", fault.found());
-        return fault.error(fault.at, message, "not expected");
+        return fault.error_here(message, "not expected");
     }
     let expected = fault.expected.in_words();
     let message = format!("expected {expected}, found {}", fault.found());
-    fault.error(fault.at, message, format!("expected {expected}"))
+    fault.error_here(message, format!("expected {expected}"))
 }

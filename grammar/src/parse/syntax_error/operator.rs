@@ -16,16 +16,18 @@ pub(super) const MISTAKES: &[Mistake] = &[
     side_by_side,
 ];
 
+/// Marks that an operand follows.
+const BEFORE_OPERANDS: &[&str] = &[
+    "+", "-", "*", "/", "%", "^", "&&", "||", "<", "<=", ">", ">=", "!=", "==", "..", ":",
+];
+
 /// `a ? b : c`
 fn ternary(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     if fault.here() != "?" || !fault.expected.is_operator() {
         return None;
     }
-    let diagnostic = fault.error(
-        fault.at,
-        "`?` stands for what is learned and joins nothing",
-        format!("expected {}", fault.expected.in_words()),
-    );
+    let message = "`?` stands for what is learned and joins nothing";
+    let diagnostic = fault.error_here(message, format!("expected {}", fault.expected.in_words()));
     Some(diagnostic.help("choose with `if a { b } else { c }`"))
 }
 
@@ -52,43 +54,22 @@ fn doubled_prefix(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
 fn leaf_without_distribution(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     let diagnostic = if fault.back(1) == "~" {
         let message = format!("a distribution must follow `~`, found {}", fault.found());
-        fault.error(fault.at, message, "expected a distribution")
+        fault.error_here(message, "expected a distribution")
     } else if fault.back(2) == "~" && fault.expected.has("(") {
-        let message = format!(
-            "the distribution {} needs its parameters in parentheses",
-            quote(fault.back(1))
-        );
-        fault.error(fault.at, message, "expected `(`")
+        let family = quote(fault.back(1));
+        let message = format!("the distribution {family} needs its parameters in parentheses");
+        fault.error_here(message, "expected `(`")
     } else {
         return None;
     };
-    Some(
-        diagnostic
-            .help("write for example `x ~ normal(0, 1)` or, to learn them, `x ~ normal(?, ?)`"),
-    )
+    let help = "write for example `x ~ normal(0, 1)` or, to learn them, `x ~ normal(?, ?)`";
+    Some(diagnostic.help(help))
 }
 
 /// `a + ;`, `(a *)`
 fn operator_without_operand(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     let operator = fault.back(1);
-    let is_operator = matches!(
-        operator,
-        "+" | "-"
-            | "*"
-            | "/"
-            | "%"
-            | "^"
-            | "&&"
-            | "||"
-            | "<"
-            | "<="
-            | ">"
-            | ">="
-            | "!="
-            | "=="
-            | ".."
-            | ":"
-    );
+    let is_operator = BEFORE_OPERANDS.contains(&operator);
     let ends = fault.at_semicolon() || matches!(fault.here(), ")" | "]" | "}" | ",");
     let is_frame = fault.expected.is_domain();
     if !is_operator || !ends || is_frame || !fault.expected.is_expression() {
@@ -97,14 +78,13 @@ fn operator_without_operand(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic>
     let message = format!("nothing follows the `{operator}`");
     let span = fault.span(fault.at - 1);
     let diagnostic = fault.error(fault.at - 1, message, "an operand is missing");
-    let with_blank = match fault.at.checked_sub(2) {
-        Some(operand) => fault.span(operand).after().to(span),
-        None => span,
-    };
-    Some(match operator {
-        ":" => diagnostic.help("a weight stands before a circuit, as in `0.3: a`"),
-        _ => diagnostic.suggest("remove it", with_blank, ""),
-    })
+    if operator == ":" {
+        return Some(diagnostic.help("a weight stands before a circuit, as in `0.3: a`"));
+    }
+    // With the blank that stands before it.
+    let operand = fault.at.checked_sub(2);
+    let span = operand.map_or(span, |operand| fault.span(operand).after().to(span));
+    Some(diagnostic.suggest("remove it", span, ""))
 }
 
 /// `0.3: 0.4: a`, `2 ^ 3 ^ 4`, `0..1..2`
@@ -121,7 +101,7 @@ fn second_of_its_kind(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
         ".." => ("a range has two ends", "write for example `0..10`"),
         _ => return None,
     };
-    let diagnostic = fault.error(fault.at, message, format!("a second `{}`", fault.here()));
+    let diagnostic = fault.error_here(message, format!("a second `{}`", fault.here()));
     Some(diagnostic.help(help))
 }
 
@@ -137,7 +117,7 @@ fn missing_weight_colon(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
         "a `:` is missing behind the weight {}",
         quote(fault.back(1))
     );
-    let diagnostic = fault.error(fault.at, message, "expected `:` or an operator");
+    let diagnostic = fault.error_here(message, "expected `:` or an operator");
     Some(diagnostic.suggest("insert it", behind, ":"))
 }
 
@@ -149,17 +129,10 @@ fn side_by_side(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
         return None;
     }
     let message = format!("an operator is missing before {}", quote(fault.here()));
-    let diagnostic = fault.error(
-        fault.at,
-        message,
-        format!("expected {}", fault.expected.in_words()),
-    );
+    let diagnostic = fault.error_here(message, format!("expected {}", fault.expected.in_words()));
     Some(if fault.expected.has(",") {
-        diagnostic.suggest(
-            "separate them by a comma",
-            fault.span(fault.at - 1).after(),
-            ",",
-        )
+        let behind = fault.span(fault.at - 1).after();
+        diagnostic.suggest("separate them by a comma", behind, ",")
     } else {
         diagnostic.suggest("multiply them", fault.span(fault.at).before(), "* ")
     })
@@ -168,15 +141,10 @@ fn side_by_side(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
 impl SyntaxFault<'_> {
     /// Whether the token before `idx` ends an operand, so that a `-` at `idx` is no prefix.
     fn ends_operand_before(&self, idx: usize) -> bool {
-        match idx
-            .checked_sub(1)
-            .and_then(|before| self.tokens.get(before))
-        {
-            None => false,
-            Some(token) if token.kind == TokenKind::Mark => {
-                matches!(&self.text[token.start..token.end], ")" | "]" | "}" | "?")
-            }
-            Some(_) => true,
-        }
+        let Some(before) = idx.checked_sub(1) else {
+            return false;
+        };
+        self.kind(before) != Some(TokenKind::Mark)
+            || matches!(self.word(before), ")" | "]" | "}" | "?")
     }
 }

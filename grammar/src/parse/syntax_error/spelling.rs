@@ -78,9 +78,8 @@ fn foreign_character(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     };
     let mut edits = vec![(span, meant.to_string())];
     if *meant == "\"" {
-        edits.extend(
-            closing_quote(fault, start + first.len_utf8()).map(|span| (span, meant.to_string())),
-        );
+        let closing = closing_quote(fault, start + first.len_utf8());
+        edits.extend(closing.map(|span| (span, meant.to_string())));
     }
     let diagnostic = fault.error_at(span, message, "not part of the language");
     Some(diagnostic.suggest_edits(repair, edits))
@@ -121,10 +120,8 @@ fn point_without_digits(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
 /// `0.3a`, `1e`
 fn number_with_letters(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
     let touches = fault.at > 0 && fault.touch(fault.at - 1);
-    let is_word = matches!(
-        fault.kind(fault.at),
-        Some(TokenKind::Word | TokenKind::Quoted)
-    );
+    let kind = fault.kind(fault.at);
+    let is_word = matches!(kind, Some(TokenKind::Word | TokenKind::Quoted));
     if !touches || !is_word || fault.kind_before() != Some(TokenKind::Number) {
         return None;
     }
@@ -134,22 +131,15 @@ fn number_with_letters(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
         let message = format!("the exponent of `{number}{word}` has no digits");
         return Some(fault.error_at(span, message, "write for example `1e-5`"));
     }
-    if fault.is_arithmetic() {
-        let message = format!(
-            "an operator is missing between {} and {}",
-            quote(number),
-            quote(word)
-        );
-        let diagnostic = fault.error_at(span, message, "these touch");
-        return Some(diagnostic.suggest("multiply them", fault.span(fault.at).before(), " * "));
-    }
-    let message = format!(
-        "a `:` is missing between the weight {} and {}",
-        quote(number),
-        quote(word)
-    );
+    let (number, word) = (quote(number), quote(word));
+    let (missing, left, repair, inserted) = if fault.is_arithmetic() {
+        ("an operator", "", "multiply them", " * ")
+    } else {
+        ("a `:`", "the weight ", "insert it", ": ")
+    };
+    let message = format!("{missing} is missing between {left}{number} and {word}");
     let diagnostic = fault.error_at(span, message, "these touch");
-    Some(diagnostic.suggest("insert it", fault.span(fault.at).before(), ": "))
+    Some(diagnostic.suggest(repair, fault.span(fault.at).before(), inserted))
 }
 
 /// `a & b`, `a | b`
@@ -159,11 +149,12 @@ fn split_operator(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
         return None;
     }
     let message = format!("the logical operator is `{here}{here}`, not `{here}`");
-    let diagnostic = fault.error(fault.at, message, format!("expected `{here}{here}`"));
+    let diagnostic = fault.error_here(message, format!("expected `{here}{here}`"));
+    let help = "of circuits, write a product `a * b` or a weighted sum `0.5: a + 0.5: b`";
     Some(
         diagnostic
             .suggest("double it", fault.span(fault.at), here.repeat(2))
-            .help("of circuits, write a product `a * b` or a weighted sum `0.5: a + 0.5: b`"),
+            .help(help),
     )
 }
 
@@ -212,22 +203,13 @@ fn word_operator(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {
         _ => return negation_in_words(fault),
     };
     let (word, span) = (fault.here(), fault.span(fault.at));
-    Some(match meant {
-        "" => fault
-            .error(
-                fault.at,
-                format!("there is no word `{word}` before a block"),
-                "not needed here",
-            )
-            .suggest("leave it out", span, ""),
-        _ => fault
-            .error(
-                fault.at,
-                format!("`{word}` is written `{meant}`"),
-                "no operator",
-            )
-            .suggest(format!("write `{meant}`"), span, meant),
-    })
+    if meant.is_empty() {
+        let message = format!("there is no word `{word}` before a block");
+        let diagnostic = fault.error_here(message, "not needed here");
+        return Some(diagnostic.suggest("leave it out", span, ""));
+    }
+    let diagnostic = fault.error_here(format!("`{word}` is written `{meant}`"), "no operator");
+    Some(diagnostic.suggest(format!("write `{meant}`"), span, meant))
 }
 
 fn negation_in_words(fault: &SyntaxFault<'_>) -> Option<SourceDiagnostic> {

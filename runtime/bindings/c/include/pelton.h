@@ -11,17 +11,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The fastest engine that this machine has.
+// The fastest that this machine has.
 #define PELTON_ENGINE_AUTO 0
 
-// Code that Cranelift generates, alone.
+// Compiled code of 128-bit vectors, on every machine.
 #define PELTON_ENGINE_CRANELIFT 1
 
-// Kernels for 256-bit vectors.
+// Compiled code that calls kernels of 256-bit vectors.
 #define PELTON_ENGINE_WIDE 2
 
-// The plain reference, row by row in logarithms.
+// Plain evaluation in log space, row by row; slow.
 #define PELTON_ENGINE_REFERENCE 3
+
 
 // Cells are `double`.
 #define PELTON_F64 0
@@ -239,8 +240,8 @@ enum pelton_status pelton_compile(const char *source,
                                   const struct pelton_options *options,
                                   struct pelton_circuit **out);
 
-// Reads a circuit from a file: source, a model file, or another tool's circuit. It may use
-// files below its folder, and those that the options allow. `options` may be null.
+// Reads a circuit from a file: source, a model file, or a circuit in a foreign format. It may
+// use files below its folder, and those that the options allow. `options` may be null.
 enum pelton_status pelton_load(const char *path,
                                const struct pelton_options *options,
                                struct pelton_circuit **out);

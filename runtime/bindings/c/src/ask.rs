@@ -2,9 +2,8 @@
 
 use crate::batch::{pelton_batch, with_batch};
 use crate::error::{CallFailure, pelton_status};
-use crate::guard::{CallResult, call, optional_places, optional_text, places, put, text};
+use crate::guard::{CallResult, call, copy, optional_places, optional_text, places, put, text};
 use crate::handle::{circuit, pelton_circuit};
-use crate::text::copy;
 use pelton::{Batch, Circuit};
 use std::ffi::{c_char, c_int};
 

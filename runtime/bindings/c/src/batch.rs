@@ -68,6 +68,7 @@ unsafe fn typed<T: Element, R>(
     run: impl FnOnce(&Batch<'_>) -> CallResult<R>,
 ) -> CallResult<R> {
     let too_large = || CallFailure::usage(format!("{what} is larger than all memory"));
+    // Sizes of the caller are multiplied with care: what overflows is no array in memory.
     let strides = strides(own).ok_or_else(too_large)?;
     let n_cells = own
         .n_rows

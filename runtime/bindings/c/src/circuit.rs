@@ -1,9 +1,8 @@
 //! Circuits: made, looked at, saved and freed.
 
 use crate::error::{CallFailure, pelton_status};
-use crate::guard::{CallResult, call, check, put, slice, text};
+use crate::guard::{CallResult, call, check, copy, put, slice, text};
 use crate::handle::{circuit, hold, pelton_circuit, release};
-use crate::text::copy;
 use crate::words::c_words;
 use pelton::{Circuit, Domain, Engine, Options, Precision, Property, Verdict};
 use std::ffi::{c_char, c_int};
@@ -66,8 +65,8 @@ pub unsafe extern "C" fn pelton_compile(
     }
 }
 
-/// Reads a circuit from a file: source, a model file, or another tool's circuit. It may use
-/// files below its folder, and those that the options allow. `options` may be null.
+/// Reads a circuit from a file: source, a model file, or a circuit in a foreign format. It may
+/// use files below its folder, and those that the options allow. `options` may be null.
 ///
 /// # Safety
 /// Pointers are null or point to what they are said to.

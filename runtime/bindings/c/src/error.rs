@@ -185,6 +185,7 @@ pub unsafe extern "C" fn pelton_last_diagnostic(
         if diagnostic.is_null() {
             return pelton_status::Usage;
         }
+        // C gets pointers into what the thread keeps until its next call.
         let null = std::ptr::null();
         let (line, column) = own.place.as_ref().map_or((0, 0), |own| (own.1, own.2));
         let told = pelton_diagnostic {

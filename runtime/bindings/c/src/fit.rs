@@ -133,6 +133,7 @@ pub unsafe extern "C" fn pelton_fit(
 ) -> pelton_status {
     call(|| {
         let held = held(handle)?;
+        // A copy is trained, so that others evaluate the old parameters until it is done.
         let mut change = change(&held)?;
         // SAFETY: the caller's promise.
         let options = unsafe { read_options(options) }?;

@@ -19,5 +19,4 @@ mod fit;
 mod guard;
 mod handle;
 mod parameter;
-mod text;
 mod words;

@@ -1,9 +1,8 @@
 //! Parameters by name.
 
 use crate::error::{CallFailure, pelton_status};
-use crate::guard::{call, places, put, slice, text};
+use crate::guard::{call, copy, places, put, slice, text};
 use crate::handle::{change, circuit, held, pelton_circuit};
-use crate::text::copy;
 use std::ffi::c_char;
 
 /// Number of parameters, each of which has one or more values.

@@ -83,6 +83,7 @@ pub fn matrix(array: &Bound<'_, PyAny>) -> PyResult<Option<NumpyMatrix>> {
             [*own.strides, *own.strides.add(1)],
         )
     };
+    // Strides are in bytes; batches count cells, which negative and odd ones cannot say.
     let size = own.item_size as isize;
     let is_plain = strides.iter().all(|&step| step >= 0 && step % size == 0);
     let has_cells = shape[0] > 0 && shape[1] > 0;
@@ -156,7 +157,6 @@ pub struct ResultBuffer {
 unsafe impl Send for ResultBuffer {}
 
 impl<'py> ResultArray<'py> {
-    /// An array of `float64` with this shape.
     pub fn new(py: Python<'py>, shape: &[usize]) -> PyResult<Self> {
         static EMPTY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         let empty = EMPTY.import(py, "numpy", "empty")?;
@@ -176,7 +176,6 @@ impl<'py> ResultArray<'py> {
         })
     }
 
-    /// An array that holds these numbers.
     pub fn of(py: Python<'py>, shape: &[usize], numbers: &[f64]) -> PyResult<Bound<'py, PyAny>> {
         let places = ResultArray::new(py, shape)?;
         let mut target = places.target();
@@ -184,7 +183,6 @@ impl<'py> ResultArray<'py> {
         Ok(places.array)
     }
 
-    /// Where results go.
     pub fn target(&self) -> ResultBuffer {
         ResultBuffer {
             _owner: self.array.clone().unbind(),
@@ -195,7 +193,6 @@ impl<'py> ResultArray<'py> {
 }
 
 impl ResultBuffer {
-    /// The places for results.
     pub fn numbers(&mut self) -> &mut [f64] {
         // SAFETY: a new array lies in one piece, is kept alive, and is nobody else's. NumPy
         // gives memory that was not written to; as numbers go, any bits are one.

@@ -46,7 +46,6 @@ impl<'py> ArrowBatches<'py> {
         self.py
     }
 
-    /// The names of all columns.
     pub fn names(&self) -> PyResult<Vec<String>> {
         let all = self.schema.children().into_iter();
         Ok(all.map(|own| own.name().to_string()).collect())
@@ -61,6 +60,7 @@ impl<'py> ArrowBatches<'py> {
             .collect::<Result<_, _>>()
             .map_err(PyTypeError::new_err)?;
         let mut n_rows = 0;
+        // Batches are as long as the frame's chunks; columns grow by each.
         while let Some(batch) = self.stream.next().map_err(PyValueError::new_err)? {
             let (offset, length) = batch.extent().map_err(PyValueError::new_err)?;
             for (reader, &at) in readers.iter_mut().zip(wanted) {
@@ -79,7 +79,6 @@ impl<'py> ArrowBatches<'py> {
     }
 }
 
-/// A text of C, of whatever encoding.
 fn text<'a>(pointer: *const std::ffi::c_char) -> &'a str {
     if pointer.is_null() {
         return "";

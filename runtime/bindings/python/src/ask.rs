@@ -60,7 +60,6 @@ pub fn by_parts<T: Default>(
     Ok(all)
 }
 
-/// How many numbers each variable has.
 pub fn widths(circuit: &Circuit) -> Result<Vec<usize>> {
     let none = circuit.marginals(&Batch::nothing(0), "")?;
     let variables = 0..circuit.variables().len();

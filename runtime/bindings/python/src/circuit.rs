@@ -188,14 +188,9 @@ impl Core {
     ) -> PyResult<Bound<'py, PyAny>> {
         let (rows, evidence) = (Rows::read(rows)?, Rows::read(evidence)?);
         let (circuit, n_rows, first) = (self.shared.now(), rows.n_rows(), self.first_part(2));
-        let places = ResultArray::new(py, &[n_rows])?;
-        let mut target = places.target();
-        let done = self.run(py, n_rows, 2, move |stop| {
-            let parts = InterruptibleParts { first, stop };
-            ask::conditionals(&circuit, &rows, &evidence, &parts, target.numbers())
-        })?;
-        done.or_raise(py)?;
-        Ok(places.array)
+        self.filled(py, &[n_rows], 2, first, move |parts, logs| {
+            ask::conditionals(&circuit, &rows, &evidence, parts, logs)
+        })
     }
 
     /// The logarithm, and whether it is of a density.
@@ -273,14 +268,10 @@ impl Core {
         let circuit = self.shared.now();
         let n_variables = circuit.variables().len();
         // Room for all of them is asked for first, and may be refused.
-        let places = ResultArray::new(py, &[n_samples, n_variables])?;
-        let mut target = places.target();
-        let done = self.run(py, n_samples, QUESTION, move |stop| {
-            let parts = InterruptibleParts { first: TILES, stop };
-            ask::samples(&circuit, seed, &given, &parts, target.numbers())
-        })?;
-        done.or_raise(py)?;
-        Ok(places.array)
+        let shape = [n_samples, n_variables];
+        self.filled(py, &shape, QUESTION, TILES, move |parts, values| {
+            ask::samples(&circuit, seed, &given, parts, values)
+        })
     }
 
     fn sample_rows<'py>(
@@ -473,6 +464,24 @@ impl Core {
             ask::by_parts(&rows, &parts, |batch, all| ask(&circuit, batch, all))
         })?;
         found.or_raise(py)
+    }
+
+    /// A new array of so many rows, filled part by part; the first part has `first` rows.
+    fn filled<'py>(
+        &self,
+        py: Python<'py>,
+        shape: &[usize],
+        factor: usize,
+        first: usize,
+        fill: impl FnOnce(&InterruptibleParts<'_>, &mut [f64]) -> Result<()> + Send + 'static,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let places = ResultArray::new(py, shape)?;
+        let mut target = places.target();
+        let done = self.run(py, shape[0], factor, move |stop| {
+            fill(&InterruptibleParts { first, stop }, target.numbers())
+        })?;
+        done.or_raise(py)?;
+        Ok(places.array)
     }
 
     fn is_brief(&self, n_rows: usize, factor: usize) -> bool {

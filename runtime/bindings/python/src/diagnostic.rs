@@ -1,6 +1,6 @@
 //! Messages about a circuit as Python's data.
 
-use pelton::{Diagnostic, Place, Severity, WitnessValue};
+use pelton::{Diagnostic, Place, WitnessValue};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -8,7 +8,7 @@ use pyo3::types::{PyDict, PyList};
 pub fn to_python<'py>(py: Python<'py>, own: &Diagnostic) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     dict.set_item("code", &own.code)?;
-    dict.set_item("severity", severity(own.severity))?;
+    dict.set_item("severity", own.severity.name())?;
     dict.set_item("message", &own.message)?;
     dict.set_item("spans", PyList::new(py, own.places.iter().map(place))?)?;
     dict.set_item("notes", &own.notes)?;
@@ -47,12 +47,4 @@ fn place(own: &Place) -> PlaceFields<'_> {
         &own.label,
         own.is_primary,
     )
-}
-
-fn severity(own: Severity) -> &'static str {
-    match own {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
-    }
 }

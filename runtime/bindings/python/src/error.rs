@@ -27,7 +27,6 @@ pub fn exception(py: Python<'_>, error: &Error) -> PyErr {
     make().unwrap_or_else(|error| error)
 }
 
-/// Another call is changing the circuit.
 pub fn busy(py: Python<'_>) -> PyErr {
     plain(
         py,
@@ -36,7 +35,6 @@ pub fn busy(py: Python<'_>) -> PyErr {
     )
 }
 
-/// A fault of this package.
 pub fn internal(py: Python<'_>, what: &str) -> PyErr {
     plain(py, INTERNAL, &format!("this is a fault of pelton: {what}"))
 }

@@ -129,17 +129,6 @@ fn with_some<R>(table: Option<&PythonTable>, run: impl FnOnce(Option<&Batch<'_>>
     }
 }
 
-/// What learns, given a function that is told how far it has come.
-pub trait FitTask<R>:
-    FnOnce(&mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>) -> Result<R>
-{
-}
-
-impl<R, F> FitTask<R> for F where
-    F: FnOnce(&mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>) -> Result<R>
-{
-}
-
 /// How long an interrupted run may take to hand over what it has learned.
 const GRACE: Duration = Duration::from_secs(5);
 
@@ -149,28 +138,27 @@ enum FitThreadEvent<R> {
     Done(std::thread::Result<Result<R>>),
 }
 
-/// Learns on a thread of its own. `callback` is called on the calling one at the end of
-/// every epoch; what it returns as true ends the run, as does Ctrl-C, which is the second
-/// result: what was learned until then is the first.
+/// Runs `learn`, which is given a function to tell how far it has come, on a thread of its own.
+/// `callback` is called on the calling one at the end of every epoch; what it returns as true
+/// ends the run, as does Ctrl-C, which is the second result: what was learned until then is the
+/// first.
 pub fn watched<R: Send + 'static>(
     py: Python<'_>,
     callback: Option<&Bound<'_, PyAny>>,
-    learn: impl FitTask<R> + Send + 'static,
+    learn: impl FnOnce(&mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>) -> Result<R> + Send + 'static,
 ) -> PyResult<(R, Option<PyErr>)> {
     let (stop, (send, inbox)) = (InterruptFlag::default(), ThreadReceiver::new());
     let (answer, answers) = channel::<bool>();
-    let link = EpochReporter {
-        stop: stop.clone(),
-        ended: callback.is_some().then(|| send.clone()),
-        answers,
-    };
+    let ended = callback.is_some().then(|| send.clone());
+    let mut tell = reporter(stop.clone(), ended, answers);
     work::spawn(py, move || {
-        let run = || learn(&mut |progress| link.tell(progress));
+        let run = || learn(&mut tell);
         // Nobody listens any more if the run was given up.
         let _ = send.send(FitThreadEvent::Done(catch_unwind(AssertUnwindSafe(run))));
     })?;
     let mut interrupt: Option<(PyErr, Instant)> = None;
     loop {
+        // 1. What the learning thread tells: an epoch for the callback, or the end.
         match (inbox.wait(py, work::TICK), callback) {
             (Ok(FitThreadEvent::Done(Ok(result))), _) => {
                 return Ok((result.or_raise(py)?, interrupt.map(|(signal, _)| signal)));
@@ -198,6 +186,7 @@ pub fn watched<R: Send + 'static>(
             }
             (Ok(FitThreadEvent::Ended(_)) | Err(RecvTimeoutError::Timeout), _) => {}
         }
+        // 2. Ctrl-C, which only this thread can see.
         if let Err(signal) = py.check_signals() {
             stop.set();
             match interrupt {
@@ -206,6 +195,7 @@ pub fn watched<R: Send + 'static>(
                 Some(_) => return Err(signal),
             }
         }
+        // 3. A run that does not look at its flag is given up after a while.
         match interrupt {
             Some((signal, since)) if since.elapsed() > GRACE => return Err(signal),
             other => interrupt = other,
@@ -213,25 +203,27 @@ pub fn watched<R: Send + 'static>(
     }
 }
 
-/// What is told how far learning has come.
-struct EpochReporter<R> {
+/// What is told how far learning has come, on its thread: it sends epochs that have ended and waits
+/// for an answer, without which the run ends.
+fn reporter<R>(
     stop: InterruptFlag,
     ended: Option<Sender<FitThreadEvent<R>>>,
     answers: Receiver<bool>,
-}
-
-impl<R> EpochReporter<R> {
-    fn tell(&self, progress: &Progress<'_>) -> ControlFlow<()> {
-        if self.stop.is_set() {
-            return ControlFlow::Break(());
+) -> impl FnMut(&Progress<'_>) -> ControlFlow<()> {
+    move |progress| {
+        let is_over = stop.is_set()
+            || match (&ended, progress.ended) {
+                (Some(ended), Some(epoch)) => {
+                    let is_sent = ended.send(FitThreadEvent::Ended(epoch.clone())).is_ok();
+                    !is_sent || answers.recv().unwrap_or(true)
+                }
+                _ => false,
+            };
+        if is_over {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
-        if let (Some(ended), Some(epoch)) = (&self.ended, progress.ended) {
-            let is_told = ended.send(FitThreadEvent::Ended(epoch.clone())).is_ok();
-            if !is_told || self.answers.recv().unwrap_or(true) {
-                return ControlFlow::Break(());
-            }
-        }
-        ControlFlow::Continue(())
     }
 }
 

@@ -111,6 +111,7 @@ impl Rows {
         let is_own = |name: &String| only.as_ref().is_none_or(|only| only.contains(name));
         let own: Vec<usize> = (0..all.len()).filter(|&at| is_own(&all[at])).collect();
         let names: Vec<&str> = own.iter().map(|&at| all[at].as_str()).collect();
+        // Positions among the frame's own columns become positions in the stream.
         let wanted = match core {
             Some(core) => core.frame_columns(stream.py(), &names)?,
             None => (0..names.len()).collect(),
@@ -245,7 +246,7 @@ impl PythonTable {
         };
         match &self.cells {
             PythonCells::Matrix { own, mask } => {
-                let mask = mask.as_ref().map(|own| bytes(own, &rows));
+                let mask = mask.as_ref().map(|own| cells::<u8>(own, &rows));
                 with_matrix(own, &rows, |batch| match mask {
                     Some(mask) => named(batch.mask(mask)),
                     None => named(batch),
@@ -261,6 +262,7 @@ fn with_columns<R>(
     rows: &Range<usize>,
     run: impl FnOnce(Batch<'_>) -> R,
 ) -> R {
+    // Numbers are lent as they are; texts and mixed cells are made into values for these rows.
     let values: Vec<Vec<CellValue<'_>>> = own
         .iter()
         .map(|column| match column {
@@ -321,8 +323,4 @@ fn cells<'a, T>(own: &'a NumpyMatrix, rows: &Range<usize>) -> &'a [T] {
         let first = own.data.cast::<T>().add(down * rows.start);
         std::slice::from_raw_parts(first, n)
     }
-}
-
-fn bytes<'a>(own: &'a NumpyMatrix, rows: &Range<usize>) -> &'a [u8] {
-    cells::<u8>(own, rows)
 }

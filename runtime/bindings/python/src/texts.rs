@@ -17,13 +17,11 @@ pub struct PythonTexts {
 }
 
 impl PythonTexts {
-    /// Adds a cell.
     pub fn push(&mut self, text: Option<&str>) {
         let code = text.map_or(MISSING, |text| self.code(text));
         self.codes.push(code);
     }
 
-    /// The number of a text.
     pub fn code(&mut self, text: &str) -> u32 {
         if let Some(&code) = self.by_word.get(text) {
             return code;
@@ -60,12 +58,10 @@ impl PythonTexts {
         self.codes.push(code.unwrap_or(MISSING));
     }
 
-    /// Number of cells.
     pub fn len(&self) -> usize {
         self.codes.len()
     }
 
-    /// Cells from `first` on.
     pub fn cells(&self, first: usize, n: usize) -> Vec<CellValue<'_>> {
         let codes = self.codes[first..first + n].iter();
         let cell = |&code: &u32| match self.words.get(code as usize) {

@@ -87,7 +87,6 @@ impl<T: Send> ThreadReceiver<T> {
     }
 }
 
-/// Starts a thread.
 pub fn spawn(py: Python<'_>, run: impl FnOnce() + Send + 'static) -> PyResult<()> {
     let thread = std::thread::Builder::new().name("pelton".into());
     match thread.stack_size(STACK).spawn(run) {

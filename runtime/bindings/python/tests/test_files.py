@@ -65,7 +65,7 @@ def test_safetensors(tmp_path, open_circuit: pelton.Circuit) -> None:
 
 def test_endings_of_other_formats_are_refused(tmp_path, open_circuit: pelton.Circuit) -> None:
     """A file holds what its name says."""
-    with pytest.raises(pelton.UsageError, match="pelton convert"):
+    with pytest.raises(pelton.UsageError, match="the command line converts"):
         open_circuit.save(tmp_path / "model.psdd")
     assert not list(tmp_path.iterdir())
 

@@ -1,10 +1,10 @@
 //! What the commands take that ask a circuit.
 
-use super::ReadingArguments;
 use super::named::named;
 use super::running::{HEADERS, RunningArguments};
+use super::{CircuitArguments, ReadingArguments};
 use clap::Args;
-use pelton_runtime::data::{HeaderMode, ReadOptions};
+use pelton_runtime::data::HeaderMode;
 use std::path::PathBuf;
 
 /// Rows that are asked about.
@@ -28,16 +28,6 @@ pub struct RowArguments {
     pub stream: bool,
 }
 
-impl RowArguments {
-    /// How the data are read.
-    pub fn read_options(&self) -> ReadOptions {
-        ReadOptions {
-            header: self.header,
-            weight_column: None,
-        }
-    }
-}
-
 /// `pelton query`
 #[derive(Debug, Args)]
 pub struct QueryCommand {
@@ -49,15 +39,12 @@ pub struct QueryCommand {
     #[arg(value_name = "QUERY")]
     pub queries: Vec<String>,
 
-    /// The rows to ask about.
     #[command(flatten)]
     pub rows: RowArguments,
 
-    /// How the circuit is run.
     #[command(flatten)]
     pub running: RunningArguments,
 
-    /// How the circuit is read.
     #[command(flatten)]
     pub reading: ReadingArguments,
 
@@ -69,31 +56,23 @@ pub struct QueryCommand {
 /// A circuit, what is given, and the rows to ask about.
 #[derive(Clone, Debug, Args)]
 pub struct AskingArguments {
-    /// The circuit.
-    #[arg(value_name = "MODEL")]
-    pub model: PathBuf,
-
     /// Condition on this evidence, such as 'wet, temp <= 10'.
     #[arg(long, value_name = "EVENTS", default_value = "")]
     pub given: String,
 
-    /// The rows of evidence.
     #[command(flatten)]
     pub rows: RowArguments,
 
-    /// How the circuit is run.
     #[command(flatten)]
     pub running: RunningArguments,
 
-    /// How the circuit is read.
     #[command(flatten)]
-    pub reading: ReadingArguments,
+    pub circuit: CircuitArguments,
 }
 
 /// `pelton marginals`
 #[derive(Debug, Args)]
 pub struct MarginalsCommand {
-    /// What is asked.
     #[command(flatten)]
     pub asking: AskingArguments,
 
@@ -105,7 +84,6 @@ pub struct MarginalsCommand {
 /// `pelton map`
 #[derive(Debug, Args)]
 pub struct MapCommand {
-    /// What is asked.
     #[command(flatten)]
     pub asking: AskingArguments,
 
@@ -126,7 +104,6 @@ pub struct MapCommand {
 /// `pelton sample`
 #[derive(Debug, Args)]
 pub struct SampleCommand {
-    /// What is asked.
     #[command(flatten)]
     pub asking: AskingArguments,
 

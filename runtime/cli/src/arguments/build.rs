@@ -1,6 +1,6 @@
 //! What `pelton build` takes.
 
-use super::ReadingArguments;
+use super::CircuitArguments;
 use super::named::{NamedChoice, named};
 use super::running::PRECISIONS;
 use clap::Args;
@@ -11,10 +11,6 @@ use std::path::PathBuf;
 /// `pelton build`
 #[derive(Debug, Args)]
 pub struct BuildCommand {
-    /// The circuit.
-    #[arg(value_name = "MODEL")]
-    pub model: PathBuf,
-
     /// Write to this folder, which is made if there is none.
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
@@ -36,9 +32,8 @@ pub struct BuildCommand {
     #[arg(long, value_parser = named(WEIGHTS), default_value = "bake")]
     pub weights: WeightsAre,
 
-    /// How the circuit is read.
     #[command(flatten)]
-    pub reading: ReadingArguments,
+    pub circuit: CircuitArguments,
 
     /// Print one JSON object.
     #[arg(long)]

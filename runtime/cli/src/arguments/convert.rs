@@ -1,7 +1,6 @@
 //! What `pelton convert` takes.
 
 use super::ReadingArguments;
-use super::named::NamedChoice;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use pelton_formats::import::CircuitFormat;
@@ -22,7 +21,6 @@ pub struct ConvertCommand {
     #[arg(long, value_parser = formats(), value_name = "FORMAT")]
     pub to: Option<FileFormat>,
 
-    /// How the circuit is read.
     #[command(flatten)]
     pub reading: ReadingArguments,
 }
@@ -30,118 +28,47 @@ pub struct ConvertCommand {
 /// A format that circuits are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileFormat {
-    /// Circuit source.
     Source,
     /// A model file: circuit and parameters.
     Model,
-    /// A foreign format.
     Foreign(CircuitFormat),
 }
 
-/// The formats by name, with the other endings of their files, which are names, too.
-const FORMATS: &[(NamedChoice<FileFormat>, &[&str])] = &[
-    (("pcirc", FileFormat::Source, "Circuit source"), &[]),
-    (
-        (
-            "pelton",
-            FileFormat::Model,
-            "A model file: circuit and parameters",
-        ),
-        &[],
-    ),
-    (
+/// The formats by name, each with help and the other endings of its files, which are names, too.
+const FORMATS: &[(&str, FileFormat, &str, &[&str])] = {
+    use CircuitFormat::*;
+    use FileFormat::{Foreign, Model, Source};
+    &[
+        ("pcirc", Source, "Circuit source", &[]),
+        ("pelton", Model, "A model file: circuit and parameters", &[]),
         (
             "psdd",
-            FileFormat::Foreign(CircuitFormat::Psdd),
+            Foreign(Psdd),
             "A PSDD, with its vtree beside it",
+            &[],
         ),
-        &[],
-    ),
-    (
-        (
-            "jpc",
-            FileFormat::Foreign(CircuitFormat::Jpc),
-            "A circuit of Juice",
-        ),
-        &[],
-    ),
-    (
-        (
-            "spn",
-            FileFormat::Foreign(CircuitFormat::Spn),
-            "A sum-product network of Juice",
-        ),
-        &[],
-    ),
-    (
-        (
-            "clt",
-            FileFormat::Foreign(CircuitFormat::Clt),
-            "A Chow-Liu tree",
-        ),
-        &[],
-    ),
-    (
-        (
-            "nnf",
-            FileFormat::Foreign(CircuitFormat::Nnf),
-            "A circuit of c2d",
-        ),
-        &[],
-    ),
-    (
-        (
-            "d4",
-            FileFormat::Foreign(CircuitFormat::D4),
-            "A circuit of d4",
-        ),
-        &["ddnnf"],
-    ),
-    (
-        ("sdd", FileFormat::Foreign(CircuitFormat::Sdd), "An SDD"),
-        &[],
-    ),
-    (
-        (
-            "spflow",
-            FileFormat::Foreign(CircuitFormat::Spflow),
-            "The text form of SPFlow",
-        ),
-        &[],
-    ),
-    (
+        ("jpc", Foreign(Jpc), "A circuit of Juice", &[]),
+        ("spn", Foreign(Spn), "A sum-product network of Juice", &[]),
+        ("clt", Foreign(Clt), "A Chow-Liu tree", &[]),
+        ("nnf", Foreign(Nnf), "A circuit of c2d", &[]),
+        ("d4", Foreign(D4), "A circuit of d4", &["ddnnf"]),
+        ("sdd", Foreign(Sdd), "An SDD", &[]),
+        ("spflow", Foreign(Spflow), "The text form of SPFlow", &[]),
         (
             "deeprob",
-            FileFormat::Foreign(CircuitFormat::Deeprob),
+            Foreign(Deeprob),
             "A network of deeprob-kit",
+            &["json"],
         ),
-        &["json"],
-    ),
-    (
-        (
-            "uai",
-            FileFormat::Foreign(CircuitFormat::Uai),
-            "A UAI network",
-        ),
-        &[],
-    ),
-    (
-        (
-            "bif",
-            FileFormat::Foreign(CircuitFormat::Bif),
-            "A Bayesian network",
-        ),
-        &[],
-    ),
-    (
-        ("cnf", FileFormat::Foreign(CircuitFormat::Cnf), "A formula"),
-        &["dnf"],
-    ),
-];
+        ("uai", Foreign(Uai), "A UAI network", &[]),
+        ("bif", Foreign(Bif), "A Bayesian network", &[]),
+        ("cnf", Foreign(Cnf), "A formula", &["dnf"]),
+    ]
+};
 
 /// Reads the name of a format.
 fn formats() -> impl TypedValueParser<Value = FileFormat> {
-    let names = FORMATS.iter().map(|((name, _, about), endings)| {
+    let names = FORMATS.iter().map(|(name, _, about, endings)| {
         PossibleValue::new(*name)
             .help(*about)
             .aliases(endings.iter().copied())
@@ -153,8 +80,8 @@ fn formats() -> impl TypedValueParser<Value = FileFormat> {
 impl FileFormat {
     fn named(name: &str) -> Option<FileFormat> {
         let mut formats = FORMATS.iter();
-        let found = formats.find(|((own, ..), others)| *own == name || others.contains(&name));
-        found.map(|((_, format, _), _)| *format)
+        let found = formats.find(|(own, _, _, others)| *own == name || others.contains(&name));
+        found.map(|(_, format, ..)| *format)
     }
 
     /// The format that a file's ending stands for.

@@ -2,23 +2,23 @@
 
 mod growing;
 mod method;
-mod outputs;
 mod splits;
 
 pub use growing::LearnCommand;
 pub use method::LearningArguments;
-pub use outputs::OutputArguments;
 pub use splits::SplitArguments;
 
 use super::ReadingArguments;
 use super::running::RunningArguments;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use outputs::RESULTS;
 use pelton_runtime::learn::{Grid, LearnOptions};
 use std::path::{Path, PathBuf};
 
 const REGULARIZATION: &str = "Regularization";
+
+/// The heading of options that name files to be written.
+const RESULTS: &str = "Results";
 
 /// `pelton fit`
 pub type FitCommand = LearningCommand<FitOptions>;
@@ -26,36 +26,48 @@ pub type FitCommand = LearningCommand<FitOptions>;
 /// `pelton tune`
 pub type TuneCommand = LearningCommand<TuneOptions>;
 
-/// A command that learns; `PythonMixedCell` is what only this one takes.
+/// A command that learns; `Own` is what only this one takes.
 #[derive(Debug, Args)]
 pub struct LearningCommand<Own: Args> {
     /// The circuit.
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
-    /// What is learned from.
     #[command(flatten)]
     pub splits: SplitArguments,
 
-    /// What is written.
     #[command(flatten)]
     pub outputs: OutputArguments,
 
-    /// What no other command takes.
     #[command(flatten)]
     pub own: Own,
 
-    /// How parameters are learned.
     #[command(flatten)]
     pub learning: LearningArguments,
 
-    /// How the circuit is run.
     #[command(flatten, next_help_heading = "Running")]
     pub running: RunningArguments,
 
-    /// How the circuit is read.
     #[command(flatten, next_help_heading = "Reading the circuit")]
     pub reading: ReadingArguments,
+}
+
+/// What is written.
+#[derive(Debug, Args)]
+#[command(next_help_heading = RESULTS)]
+pub struct OutputArguments {
+    /// Write the learned model here: OUT.pelton is a model file, OUT.pcirc is source
+    /// with values. Give it twice to get both.
+    #[arg(short, long = "output", value_name = "OUT")]
+    pub output: Vec<PathBuf>,
+
+    /// Write the report here, the object that --json prints.
+    #[arg(long, value_name = "FILE.json")]
+    pub report: Option<PathBuf>,
+
+    /// Print one JSON object.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// What only `pelton fit` takes.
@@ -114,20 +126,14 @@ pub struct TuneOptions {
 pub struct LearningJob<'a> {
     /// The circuit; none if it is learned, too.
     pub model: Option<&'a Path>,
-    /// What is learned from.
     pub splits: &'a SplitArguments,
-    /// What is written.
     pub outputs: &'a OutputArguments,
-    /// How parameters are learned.
     pub learning: &'a LearningArguments,
-    /// How the circuit is run.
     pub running: &'a RunningArguments,
-    /// How the circuit is read.
     pub reading: &'a ReadingArguments,
 }
 
 impl<Own: Args> LearningCommand<Own> {
-    /// What it has in common with other commands.
     pub fn job(&self) -> LearningJob<'_> {
         LearningJob {
             model: Some(&self.model),
@@ -141,7 +147,6 @@ impl<Own: Args> LearningCommand<Own> {
 }
 
 impl FitCommand {
-    /// The options of the runtime.
     pub fn options(&self) -> LearnOptions {
         self.own.applied(self.job().options())
     }
@@ -189,7 +194,6 @@ impl TuneCommand {
 }
 
 impl LearningJob<'_> {
-    /// The options of the runtime.
     pub fn options(&self) -> LearnOptions {
         self.learning.options(self.running.n_threads())
     }

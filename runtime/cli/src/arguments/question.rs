@@ -13,13 +13,9 @@ use std::path::PathBuf;
 /// A question of the table as it was asked.
 #[derive(Debug)]
 pub struct QuestionCommand {
-    /// The question.
     pub rule: &'static QuestionRule,
-    /// The circuits it is asked of.
     pub models: Vec<PathBuf>,
-    /// What it is asked with.
     pub arguments: QuestionArguments,
-    /// What all questions take.
     pub common: QuestionCommon,
 }
 
@@ -30,7 +26,6 @@ pub struct QuestionCommon {
     #[arg(long)]
     pub stream: bool,
 
-    /// How circuits are read.
     #[command(flatten)]
     pub reading: ReadingArguments,
 
@@ -150,7 +145,6 @@ pub struct QueriesCommand {
     #[arg(value_name = "MODEL")]
     pub model: Option<PathBuf>,
 
-    /// How the circuit is read.
     #[command(flatten)]
     pub reading: ReadingArguments,
 

@@ -1,7 +1,7 @@
 //! What the commands take that run a circuit.
 
-use super::ReadingArguments;
 use super::named::{NamedChoice, named};
+use super::{CircuitArguments, ReadingArguments};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use pelton_compiler::kernel::Precision;
@@ -64,10 +64,6 @@ fn engine_names() -> impl TypedValueParser<Value = Engine> {
 /// `pelton eval`
 #[derive(Debug, Args)]
 pub struct EvalCommand {
-    /// The circuit.
-    #[arg(value_name = "MODEL")]
-    pub model: PathBuf,
-
     /// The rows to evaluate; `-` is standard input.
     #[arg(long, value_name = "DATA", required_unless_present = "stream")]
     pub data: Option<PathBuf>,
@@ -93,17 +89,23 @@ pub struct EvalCommand {
     #[arg(long)]
     pub unnormalized: bool,
 
-    /// How the circuit is run.
     #[command(flatten)]
     pub running: RunningArguments,
 
-    /// How the circuit is read.
     #[command(flatten)]
-    pub reading: ReadingArguments,
+    pub circuit: CircuitArguments,
 
     /// Print one JSON object, or with --per-row one for each row.
     #[arg(long)]
     pub json: bool,
+}
+
+/// How rows are read.
+pub fn read_options(header: HeaderMode, weight_column: Option<&str>) -> ReadOptions {
+    ReadOptions {
+        header,
+        weight_column: weight_column.map(str::to_string),
+    }
 }
 
 /// Whether the first line is a header.
@@ -121,16 +123,6 @@ pub const HEADERS: &[NamedChoice<HeaderMode>] = &[
     ),
 ];
 
-impl EvalCommand {
-    /// How the data are read.
-    pub fn read_options(&self) -> ReadOptions {
-        ReadOptions {
-            header: self.header,
-            weight_column: self.weight_column.clone(),
-        }
-    }
-}
-
 /// `pelton bench`
 #[derive(Debug, Args)]
 pub struct BenchCommand {
@@ -142,11 +134,9 @@ pub struct BenchCommand {
     #[arg(long)]
     pub quick: bool,
 
-    /// How the circuits are run.
     #[command(flatten)]
     pub running: RunningArguments,
 
-    /// How the circuit is read.
     #[command(flatten)]
     pub reading: ReadingArguments,
 

@@ -5,6 +5,7 @@ use super::named::{NamedChoice, named};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 use pelton_compiler::circuit::Property;
+use pelton_compiler::emit::EmittedFormat;
 use pelton_compiler::kernel::KernelPass;
 use pelton_compiler::lower::LowerOptions;
 use pelton_compiler::optimize;
@@ -45,6 +46,17 @@ pub struct ReadingArguments {
     pub effort: f64,
 }
 
+/// A circuit, and how it is read.
+#[derive(Clone, Debug, Args)]
+pub struct CircuitArguments {
+    /// The circuit.
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+
+    #[command(flatten)]
+    pub reading: ReadingArguments,
+}
+
 /// `pelton check`
 #[derive(Debug, Args)]
 pub struct CheckCommand {
@@ -52,7 +64,6 @@ pub struct CheckCommand {
     #[arg(required = true, value_name = "MODEL")]
     pub models: Vec<PathBuf>,
 
-    /// How the circuits are read.
     #[command(flatten)]
     pub reading: ReadingArguments,
 
@@ -97,13 +108,8 @@ pub struct ExplainCommand {
 /// `pelton stats`
 #[derive(Debug, Args)]
 pub struct StatsCommand {
-    /// The circuit.
-    #[arg(value_name = "MODEL")]
-    pub model: PathBuf,
-
-    /// How the circuit is read.
     #[command(flatten)]
-    pub reading: ReadingArguments,
+    pub circuit: CircuitArguments,
 
     /// Print one JSON object.
     #[arg(long)]
@@ -121,7 +127,6 @@ pub struct ParamsCommand {
     #[arg(value_name = "NODE")]
     pub node: Option<String>,
 
-    /// How the circuit is read.
     #[command(flatten)]
     pub reading: ReadingArguments,
 
@@ -133,10 +138,6 @@ pub struct ParamsCommand {
 /// `pelton emit`
 #[derive(Debug, Args)]
 pub struct EmitCommand {
-    /// The circuit.
-    #[arg(value_name = "MODEL")]
-    pub model: PathBuf,
-
     /// Choose what to show.
     #[arg(long = "as", value_enum, value_name = "FORM")]
     pub form: EmitForm,
@@ -153,13 +154,11 @@ pub struct EmitCommand {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
-    /// How the circuit is run, for plan, clif and asm.
     #[command(flatten)]
     pub running: RunningArguments,
 
-    /// How the circuit is read.
     #[command(flatten)]
-    pub reading: ReadingArguments,
+    pub circuit: CircuitArguments,
 }
 
 /// What `emit` shows.
@@ -186,9 +185,15 @@ pub enum EmitForm {
 }
 
 impl EmitForm {
-    /// Whether it shows what is run rather than what was written.
-    pub fn is_code(self) -> bool {
-        matches!(self, EmitForm::Plan | EmitForm::Clif | EmitForm::Asm)
+    /// The compiler's name for a form of the circuit itself.
+    pub fn emitted(self) -> Option<EmittedFormat> {
+        match self {
+            EmitForm::Circuit => Some(EmittedFormat::Circuit),
+            EmitForm::Dot => Some(EmittedFormat::Dot),
+            EmitForm::Svg => Some(EmittedFormat::Svg),
+            EmitForm::Json => Some(EmittedFormat::Json),
+            _ => None,
+        }
     }
 }
 

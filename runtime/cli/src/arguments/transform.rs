@@ -1,10 +1,10 @@
 //! What the commands take that make circuits of circuits.
 
-use super::ReadingArguments;
 use super::named::named;
 use super::running::{HEADERS, RunningArguments};
+use super::{CircuitArguments, ReadingArguments};
 use clap::Args;
-use pelton_runtime::data::{HeaderMode, ReadOptions};
+use pelton_runtime::data::HeaderMode;
 use std::path::PathBuf;
 
 /// Where a circuit goes.
@@ -35,11 +35,9 @@ pub struct ConditionCommand {
     #[arg(long)]
     pub keep: bool,
 
-    /// Where the circuit goes.
     #[command(flatten)]
     pub target: TransformOutput,
 
-    /// How the circuit is read.
     #[command(flatten)]
     pub reading: ReadingArguments,
 }
@@ -47,10 +45,6 @@ pub struct ConditionCommand {
 /// `pelton marginalize`
 #[derive(Debug, Args)]
 pub struct MarginalizeCommand {
-    /// The circuit.
-    #[arg(value_name = "MODEL")]
-    pub model: PathBuf,
-
     /// Keep these variables; the name of an array stands for all of it.
     #[arg(
         long,
@@ -64,13 +58,11 @@ pub struct MarginalizeCommand {
     #[arg(long, value_name = "NAMES")]
     pub out: Option<String>,
 
-    /// Where the circuit goes.
     #[command(flatten)]
     pub target: TransformOutput,
 
-    /// How the circuit is read.
     #[command(flatten)]
-    pub reading: ReadingArguments,
+    pub circuit: CircuitArguments,
 }
 
 /// `pelton multiply`
@@ -88,11 +80,9 @@ pub struct MultiplyCommand {
     #[arg(long)]
     pub normalize: bool,
 
-    /// Where the circuit goes.
     #[command(flatten)]
     pub target: TransformOutput,
 
-    /// How the circuits are read; --max-size bounds the product, too.
     #[command(flatten)]
     pub reading: ReadingArguments,
 }
@@ -100,31 +90,21 @@ pub struct MultiplyCommand {
 /// `pelton smooth`
 #[derive(Debug, Args)]
 pub struct SmoothCommand {
-    /// The circuit.
-    #[arg(value_name = "MODEL")]
-    pub model: PathBuf,
-
     /// Fill in the indicator of all values, of mass |domain|, instead of a uniform
     /// distribution.
     #[arg(long)]
     pub logic: bool,
 
-    /// Where the circuit goes.
     #[command(flatten)]
     pub target: TransformOutput,
 
-    /// How the circuit is read.
     #[command(flatten)]
-    pub reading: ReadingArguments,
+    pub circuit: CircuitArguments,
 }
 
 /// `pelton prune`
 #[derive(Debug, Args)]
 pub struct PruneCommand {
-    /// The circuit.
-    #[arg(value_name = "MODEL")]
-    pub model: PathBuf,
-
     /// Drop edges of sums whose weight is below this, or with --data whose flow is: the
     /// expected part of the rows that takes them.
     #[arg(long, value_name = "BOUND", value_parser = bound)]
@@ -138,17 +118,14 @@ pub struct PruneCommand {
     #[arg(long, value_parser = named(HEADERS), default_value = "auto")]
     pub header: HeaderMode,
 
-    /// Where the circuit goes.
     #[command(flatten)]
     pub target: TransformOutput,
 
-    /// How the circuit is run.
     #[command(flatten)]
     pub running: RunningArguments,
 
-    /// How the circuit is read.
     #[command(flatten)]
-    pub reading: ReadingArguments,
+    pub circuit: CircuitArguments,
 }
 
 /// `pelton mix`
@@ -175,25 +152,14 @@ pub struct MixCommand {
     #[arg(long, value_parser = named(HEADERS), default_value = "auto")]
     pub header: HeaderMode,
 
-    /// Where the circuit goes.
     #[command(flatten)]
     pub target: TransformOutput,
 
-    /// How the circuit is run.
     #[command(flatten)]
     pub running: RunningArguments,
 
-    /// How the circuits are read.
     #[command(flatten)]
     pub reading: ReadingArguments,
-}
-
-/// How rows are read that have no weights.
-pub fn read_options(header: HeaderMode) -> ReadOptions {
-    ReadOptions {
-        header,
-        weight_column: None,
-    }
 }
 
 fn bound(text: &str) -> Result<f64, String> {

@@ -3,16 +3,14 @@
 mod soft;
 mod value;
 
-pub use value::{json_value, shown_value, text_number};
+pub use value::{json_value, name_width, object, shown_value, text_number};
 
-use crate::arguments::{AskingArguments, MessageArguments, RowArguments};
+use crate::arguments::{AskingArguments, MessageArguments, RowArguments, read_options};
 use crate::commands::note_unset;
-use crate::exit::Exit;
 use crate::flags::flags;
 use crate::inputs::{check_stdin, is_standard, read_file};
 use crate::mass::Mass;
-use crate::{CommandFailure, engine, model, report};
-use pelton_compiler::AnalysisOptions;
+use crate::{CommandFailure, CommandResult, Exit, engine, model};
 use pelton_compiler::circuit::{CircuitGraph, Event};
 use pelton_compiler::tractability::{CircuitOperand, QueryKind, TractabilityRefusal};
 use pelton_grammar::diagnostic::{SourceDiagnostics, thousands};
@@ -25,9 +23,7 @@ use std::path::Path;
 
 /// A circuit that can be asked, and the rows it is asked about.
 pub struct AskedCircuit {
-    /// The compiled circuit.
     pub model: Model,
-    /// Its values.
     pub parameters: Parameters,
     /// What is given.
     pub given: Event,
@@ -35,7 +31,6 @@ pub struct AskedCircuit {
     pub table: Option<Table>,
     /// The mass that answers are divided by.
     pub mass: Mass,
-    /// Threads.
     pub threads: usize,
     /// Why there is no exact answer by structure, and the units at fault.
     refusal: Option<(TractabilityRefusal, SourceDiagnostics)>,
@@ -49,13 +44,13 @@ impl AskingArguments {
         &self,
         kind: Option<QueryKind>,
         messages: &MessageArguments,
-    ) -> Result<AskedCircuit, CommandFailure> {
-        check_inputs(&self.model, &self.rows)?;
-        let options = AnalysisOptions {
-            decide: kind.map_or(Vec::new(), |kind| kind.rule().properties()),
-            ..model::options(&self.reading)
-        };
-        let opened = model::opened_with(&self.model, &options, messages)?;
+    ) -> CommandResult<AskedCircuit> {
+        check_inputs(&self.circuit.model, &self.rows)?;
+        let options = model::deciding(
+            &self.circuit.reading,
+            kind.map_or(Vec::new(), |kind| kind.rule().properties()),
+        );
+        let opened = model::opened_with(&self.circuit.model, &options, messages)?;
         let checked = opened.checked;
         note_unset(checked.circuit(), messages);
         let mass = Mass::noted(&checked, messages);
@@ -88,8 +83,8 @@ impl AskedCircuit {
     /// Says why answers are not exact.
     pub fn note_refusal(&self, messages: &MessageArguments) {
         if let Some((refusal, shown)) = &self.refusal {
-            report::to_stderr(shown, &self.sources, messages);
-            report::note(&refusal.worded(flags), messages);
+            messages.show(shown, &self.sources);
+            messages.note(refusal.worded(flags));
         }
     }
 
@@ -98,7 +93,7 @@ impl AskedCircuit {
         &self,
         is_impossible: Vec<bool>,
         messages: &MessageArguments,
-    ) -> Result<(), CommandFailure> {
+    ) -> CommandResult<()> {
         match self.table {
             None if is_impossible.contains(&true) => {
                 Err(no_answer(QueryFailure::of_given(&self.given)))
@@ -117,15 +112,26 @@ impl AskedCircuit {
     }
 }
 
+/// The rows of a table, so many at a time, with the number of the first.
+pub fn chunks(table: &Table, n_rows: usize) -> impl Iterator<Item = (usize, Table)> {
+    let firsts = (0..table.n_rows()).step_by(n_rows);
+    firsts.map(move |first| {
+        (
+            first,
+            table.slice(first..table.n_rows().min(first + n_rows)),
+        )
+    })
+}
+
 /// The circuit and its data cannot both come from standard input.
-pub fn check_inputs(model: &Path, rows: &RowArguments) -> Result<(), CommandFailure> {
+pub fn check_inputs(model: &Path, rows: &RowArguments) -> CommandResult<()> {
     let inputs = [Some(model), rows.data.as_deref(), rows.soft.as_deref()];
     check_stdin(inputs.into_iter().flatten(), "the circuit and the data")?;
     check_stream(model, rows.stream)
 }
 
 /// The circuit and requests cannot both come from standard input.
-pub fn check_stream(model: &Path, is_stream: bool) -> Result<(), CommandFailure> {
+pub fn check_stream(model: &Path, is_stream: bool) -> CommandResult<()> {
     if is_stream && is_standard(model) {
         let message = "requests are read from standard input, so that the circuit has to be a file";
         return Err(CommandFailure::Usage(message.to_string()));
@@ -138,10 +144,12 @@ pub fn read_rows(
     rows: &RowArguments,
     circuit: &CircuitGraph,
     messages: &MessageArguments,
-) -> Result<Option<Table>, CommandFailure> {
+) -> CommandResult<Option<Table>> {
     let data = match &rows.data {
         None => None,
-        Some(path) => Some(read_file(path, circuit, &rows.read_options(), messages)?.table),
+        Some(path) => {
+            Some(read_file(path, circuit, &read_options(rows.header, None), messages)?.table)
+        }
     };
     match &rows.soft {
         None => Ok(data),
@@ -153,9 +161,9 @@ pub fn read_rows(
 pub fn understood<T>(
     read: Result<T, NotUnderstood>,
     messages: &MessageArguments,
-) -> Result<T, CommandFailure> {
+) -> CommandResult<T> {
     read.map_err(|fault| {
-        report::to_stderr(&fault.found, &fault.sources, messages);
+        messages.show(&fault.found, &fault.sources);
         CommandFailure::Told(Exit::Usage)
     })
 }
@@ -180,7 +188,7 @@ pub fn no_answer(gap: QueryFailure) -> CommandFailure {
 pub fn note_impossible(
     is_impossible: impl Iterator<Item = bool>,
     messages: &MessageArguments,
-) -> Result<(), CommandFailure> {
+) -> CommandResult<()> {
     let rows: Vec<bool> = is_impossible.collect();
     let n = rows.iter().filter(|row| **row).count();
     let Some(first) = rows.iter().position(|row| *row) else {
@@ -202,6 +210,6 @@ pub fn note_impossible(
     if n == rows.len() {
         return Err(CommandFailure::Unfit(note));
     }
-    report::note(&note, messages);
+    messages.note(&note);
     Ok(())
 }

@@ -3,7 +3,7 @@
 //! A column `sky=storm` holds how likely the observation would be if `sky` were `storm`.
 //! A row whose weights are all empty says nothing of the variable.
 
-use crate::{CommandFailure, write};
+use crate::{CommandFailure, CommandResult, write};
 use pelton_compiler::circuit::{
     CircuitBuilder, CircuitGraph, CircuitVariable, Domain, Leaf, LeafKind, SourceOrigin, ValueSet,
 };
@@ -14,11 +14,9 @@ use std::path::Path;
 const MOST_VALUES: u64 = 4096;
 
 /// Lays soft evidence over rows; without any, over rows of which nothing is known.
-pub fn laid_over(
-    path: &Path,
-    circuit: &CircuitGraph,
-    rows: Option<Table>,
-) -> Result<Table, CommandFailure> {
+pub fn laid_over(path: &Path, circuit: &CircuitGraph, rows: Option<Table>) -> CommandResult<Table> {
+    // 1. A column for each value of each variable is looked for; the reader binds them by name
+    // to a circuit that has real variables of these names.
     let columns = columns(circuit);
     let shape = shape(&columns);
     let options = ReadOptions {
@@ -37,11 +35,13 @@ pub fn laid_over(
             rows.n_rows()
         )));
     }
+    // 2. Rows of the data stay, or nothing is known of any variable.
     let own = |at: usize| match &rows {
         Some(rows) => rows.columns()[at].clone(),
         None => Column::Missing,
     };
     let mut all: Vec<Column> = (0..circuit.variables().len()).map(own).collect();
+    // 3. A variable with weights must have them for all of its values, and no data beside.
     for (at, variable) in circuit.variables().iter().enumerate() {
         let mine: Vec<&Column> = columns
             .iter()
@@ -78,7 +78,7 @@ fn soft(
     variable: &CircuitVariable,
     columns: &[&Column],
     n_rows: usize,
-) -> Result<Column, CommandFailure> {
+) -> CommandResult<Column> {
     let mut weights = Vec::with_capacity(n_rows * columns.len());
     for row in 0..n_rows {
         let cells: Vec<f64> = columns.iter().map(|column| number(column, row)).collect();

@@ -1,8 +1,8 @@
 //! Values and numbers of answers.
 
-use pelton_compiler::circuit::Domain;
+use pelton_compiler::circuit::{CircuitGraph, Domain};
 use pelton_grammar::diagnostic::json::witness_json;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// A value of a variable for people.
 pub fn shown_value(domain: &Domain, x: f64) -> String {
@@ -30,5 +30,22 @@ pub fn text_number(value: f64) -> String {
         format!("{value:.6}")
     } else {
         format!("{value:.6e}")
+    }
+}
+
+/// The most letters of a variable's name.
+pub fn name_width(circuit: &CircuitGraph) -> usize {
+    let names = circuit
+        .variables()
+        .iter()
+        .map(|own| own.name.chars().count());
+    names.max().unwrap_or(0)
+}
+
+/// The fields of an object that `json!` writes.
+pub fn object(object: Value) -> Map<String, Value> {
+    match object {
+        Value::Object(fields) => fields,
+        _ => Map::new(),
     }
 }

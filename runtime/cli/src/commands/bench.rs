@@ -1,8 +1,7 @@
 //! `pelton bench`
 
 use crate::arguments::{BenchCommand, MessageArguments, RunningArguments};
-use crate::exit::Exit;
-use crate::{CommandFailure, engine, model};
+use crate::{CommandResult, Exit, engine, model};
 use pelton_compiler::check::Checked;
 use pelton_compiler::stats::CircuitStatistics;
 use pelton_grammar::diagnostic::thousands;
@@ -15,15 +14,30 @@ use std::time::{Duration, Instant};
 /// Most rows that are made for a case.
 const MOST_ROWS: usize = 1 << 20;
 
-/// Measures the built-in set, or one circuit.
-pub fn run(options: &BenchCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
-    let effort = BenchEffort::of(options);
+/// Stands above the lines of cases.
+const HEADER: &str =
+    "circuit          kind     sum edges      rows threads   seconds   gflops   peak ns/edge/row";
+
+pub fn run(options: &BenchCommand, messages: &MessageArguments) -> CommandResult<Exit> {
+    let (milliseconds, n_runs) = if options.quick { (20, 2) } else { (200, 5) };
+    let effort = BenchEffort {
+        least: Duration::from_millis(milliseconds),
+        n_runs,
+    };
     let mut report = BenchReport {
         options,
         peak: engine::peak(&options.running),
         cases: Vec::new(),
     };
-    report.begin()?;
+    if !options.json {
+        let mut out = std::io::stdout().lock();
+        writeln!(
+            out,
+            "peak of one core: {:.1} G multiply-adds/s",
+            report.peak
+        )?;
+        writeln!(out, "{HEADER}")?;
+    }
     match &options.model {
         Some(path) => {
             let checked = model::checked(path, &options.reading, messages)?;
@@ -36,7 +50,10 @@ pub fn run(options: &BenchCommand, messages: &MessageArguments) -> Result<Exit, 
             }
         }
     }
-    report.end()?;
+    if options.json {
+        let report = json!({"peak_gflops": report.peak, "cases": report.cases});
+        writeln!(std::io::stdout().lock(), "{report}")?;
+    }
     Ok(Exit::Ok)
 }
 
@@ -47,20 +64,6 @@ struct BenchEffort {
 }
 
 impl BenchEffort {
-    fn of(options: &BenchCommand) -> Self {
-        if options.quick {
-            BenchEffort {
-                least: Duration::from_millis(20),
-                n_runs: 2,
-            }
-        } else {
-            BenchEffort {
-                least: Duration::from_millis(200),
-                n_runs: 5,
-            }
-        }
-    }
-
     /// The fastest of some runs: noise only ever adds.
     fn best(&self, mut body: impl FnMut()) -> Duration {
         let times = (0..self.n_runs).map(|_| {
@@ -88,17 +91,13 @@ impl BenchEffort {
 }
 
 /// Compiles all that evaluation and flows need.
-fn compile(
-    checked: &Checked,
-    running: &RunningArguments,
-) -> Result<(Model, Duration), CommandFailure> {
+fn compile(checked: &Checked, running: &RunningArguments) -> CommandResult<(Model, Duration)> {
     let (model, time) = engine::compile(checked.clone(), running)?;
     let start = Instant::now();
     model.full();
     Ok((model, time + start.elapsed()))
 }
 
-/// One measurement.
 struct BenchCase {
     name: String,
     kind: &'static str,
@@ -110,22 +109,6 @@ struct BenchCase {
     work: Option<f64>,
 }
 
-impl BenchCase {
-    fn gflops(&self) -> Option<f64> {
-        let n_steps = self.sum_edges as f64 * self.rows as f64;
-        Some(self.work? * n_steps / self.seconds / 1e9)
-    }
-
-    fn ns_per_edge_sample(&self) -> Option<f64> {
-        let n_steps = self.sum_edges as f64 * self.rows as f64;
-        self.work.map(|_| self.seconds * 1e9 / n_steps)
-    }
-
-    fn fraction(&self, peak: f64) -> Option<f64> {
-        Some(self.gflops()? / (peak * self.threads as f64))
-    }
-}
-
 /// The cases so far. Lines for people are printed as they come.
 struct BenchReport<'a> {
     options: &'a BenchCommand,
@@ -135,34 +118,7 @@ struct BenchReport<'a> {
 }
 
 impl BenchReport<'_> {
-    fn begin(&self) -> Result<(), CommandFailure> {
-        if self.options.json {
-            return Ok(());
-        }
-        let mut out = std::io::stdout().lock();
-        writeln!(out, "peak of one core: {:.1} G multiply-adds/s", self.peak)?;
-        writeln!(
-            out,
-            "{:<16} {:<8} {:>9} {:>9} {:>7} {:>9} {:>8} {:>6} {:>10}",
-            "circuit",
-            "kind",
-            "sum edges",
-            "rows",
-            "threads",
-            "seconds",
-            "gflops",
-            "peak",
-            "ns/edge/row"
-        )?;
-        Ok(())
-    }
-
-    fn measure(
-        &mut self,
-        name: &str,
-        checked: Checked,
-        effort: &BenchEffort,
-    ) -> Result<(), CommandFailure> {
+    fn measure(&mut self, name: &str, checked: Checked, effort: &BenchEffort) -> CommandResult<()> {
         let running = &self.options.running;
         let case = |kind, rows, threads, time: Duration, work| BenchCase {
             name: name.to_string(),
@@ -173,6 +129,7 @@ impl BenchReport<'_> {
             seconds: time.as_secs_f64(),
             work,
         };
+        // 1. Compiling, several times: the fastest counts.
         let (model, mut compile_time) = compile(&checked, running)?;
         for _ in 1..effort.n_runs {
             let (_, time) = compile(&checked, running)?;
@@ -181,6 +138,7 @@ impl BenchReport<'_> {
         self.add(case("compile", 0, 1, compile_time, None))?;
         let threads = running.n_threads();
         let parameters = model.start_parameters();
+        // 2. Log-likelihoods, of so many rows that a run takes long enough to be measured.
         let n_rows = effort.n_rows(|n_rows| {
             let table = workload::rows(checked.circuit(), n_rows, workload::SEED);
             let start = Instant::now();
@@ -190,6 +148,7 @@ impl BenchReport<'_> {
         let table = workload::rows(checked.circuit(), n_rows, workload::SEED);
         let time = effort.best(|| drop(model.log_likelihoods(&parameters, &table, threads)));
         self.add(case("forward", n_rows, threads, time, Some(1.0)))?;
+        // 3. Flows of the same rows.
         let flow_options = FlowOptions {
             threads,
             ..FlowOptions::default()
@@ -198,9 +157,28 @@ impl BenchReport<'_> {
         self.add(case("flows", n_rows, threads, time, Some(3.0)))
     }
 
-    fn add(&mut self, case: BenchCase) -> Result<(), CommandFailure> {
+    fn add(&mut self, case: BenchCase) -> CommandResult<()> {
+        let n_steps = case.sum_edges as f64 * case.rows as f64;
+        let gflops = case.work.map(|work| work * n_steps / case.seconds / 1e9);
+        let fraction = gflops.map(|gflops| gflops / (self.peak * case.threads as f64));
+        let ns_per_step = case.work.map(|_| case.seconds * 1e9 / n_steps);
         if !self.options.json {
-            self.tell(&case)?;
+            let shown = |number: Option<f64>, digits| {
+                number.map_or(String::new(), |number| format!("{number:.digits$}"))
+            };
+            let line = format!(
+                "{:<16} {:<8} {:>9} {:>9} {:>7} {:>9.4} {:>8} {:>6} {:>10}",
+                case.name,
+                case.kind,
+                thousands(case.sum_edges),
+                thousands(case.rows),
+                case.threads,
+                case.seconds,
+                shown(gflops, 2),
+                shown(fraction, 3),
+                shown(ns_per_step, 4),
+            );
+            writeln!(std::io::stdout().lock(), "{}", line.trim_end())?;
         }
         self.cases.push(json!({
             "name": case.name,
@@ -209,40 +187,10 @@ impl BenchReport<'_> {
             "rows": case.rows,
             "threads": case.threads,
             "seconds": case.seconds,
-            "gflops": case.gflops(),
-            "fraction_of_peak": case.fraction(self.peak),
-            "ns_per_edge_sample": case.ns_per_edge_sample(),
+            "gflops": gflops,
+            "fraction_of_peak": fraction,
+            "ns_per_edge_sample": ns_per_step,
         }));
-        Ok(())
-    }
-
-    fn tell(&self, case: &BenchCase) -> Result<(), CommandFailure> {
-        let shown = |number: Option<f64>, digits| match number {
-            Some(number) => format!("{number:.digits$}"),
-            None => String::new(),
-        };
-        let line = format!(
-            "{:<16} {:<8} {:>9} {:>9} {:>7} {:>9.4} {:>8} {:>6} {:>10}",
-            case.name,
-            case.kind,
-            thousands(case.sum_edges),
-            thousands(case.rows),
-            case.threads,
-            case.seconds,
-            shown(case.gflops(), 2),
-            shown(case.fraction(self.peak), 3),
-            shown(case.ns_per_edge_sample(), 4),
-        );
-        let mut out = std::io::stdout().lock();
-        writeln!(out, "{}", line.trim_end())?;
-        Ok(())
-    }
-
-    fn end(self) -> Result<(), CommandFailure> {
-        if self.options.json {
-            let report = json!({"peak_gflops": self.peak, "cases": self.cases});
-            writeln!(std::io::stdout().lock(), "{report}")?;
-        }
         Ok(())
     }
 }

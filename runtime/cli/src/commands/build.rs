@@ -4,19 +4,17 @@ mod reserved;
 
 use super::note_unset;
 use crate::arguments::{BuildCommand, MessageArguments};
-use crate::exit::Exit;
 use crate::mass::Mass;
-use crate::{CommandFailure, model, write};
-use pelton_compiler::codegen::ahead::{Built, WeightsAre};
+use crate::{CommandFailure, CommandResult, Exit, model, write};
+use pelton_compiler::codegen::ahead::Built;
 use pelton_runtime::{AheadOptions, build};
 use serde_json::{Value, json};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-/// Compiles a circuit to an object file, a static library and a header.
-pub fn run(options: &BuildCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
+pub fn run(options: &BuildCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     let name = name(options)?;
-    let checked = model::checked(&options.model, &options.reading, messages)?;
+    let checked = model::checked(&options.circuit.model, &options.circuit.reading, messages)?;
     note_unset(checked.circuit(), messages);
     write::make_folder(&options.output)?;
     write::can_be_written(&options.output.join(format!("{name}.h")))?;
@@ -26,13 +24,15 @@ pub fn run(options: &BuildCommand, messages: &MessageArguments) -> Result<Exit, 
     if let Some(mass) = mass {
         mass.note("the likelihoods of the object are divided by it", messages);
     }
-    let files = Files::new(options, &name);
-    files.write(&built)?;
+    let files = files(options, &name, &built);
+    for (_, path, bytes) in &files {
+        write::atomically(path, |out| out.write_all(bytes))?;
+    }
     let mut out = std::io::stdout().lock();
     if options.json {
-        writeln!(out, "{}", files.json(options, &name, &built))?
+        writeln!(out, "{}", to_json(options, &name, &built, &files))?
     } else {
-        files.tell(&mut out, options, &name, &built)?
+        tell(&mut out, options, &name, &built, &files)?
     }
     Ok(Exit::Ok)
 }
@@ -51,9 +51,13 @@ fn ahead<'a>(options: &BuildCommand, name: &'a str) -> AheadOptions<'a> {
 const LONGEST_NAME: usize = 64;
 
 /// The name that was given, or what can be made of the file's.
-fn name(options: &BuildCommand) -> Result<String, CommandFailure> {
+fn name(options: &BuildCommand) -> CommandResult<String> {
     let Some(name) = &options.name else {
-        let stem = options.model.file_stem().map(|stem| stem.to_string_lossy());
+        let stem = options
+            .circuit
+            .model
+            .file_stem()
+            .map(|stem| stem.to_string_lossy());
         let name = identifier(&stem.unwrap_or_default());
         return Ok(if reserved::is_taken(&name) {
             format!("{name}_circuit")
@@ -95,78 +99,62 @@ fn identifier(text: &str) -> String {
     name.chars().take(LONGEST_NAME).collect()
 }
 
-/// The files that are written.
-struct Files {
-    object: PathBuf,
-    library: PathBuf,
-    header: PathBuf,
-    weights: Option<PathBuf>,
+/// A file that is written: what it is, where, and what it holds.
+type BuiltFile<'a> = (&'static str, PathBuf, &'a [u8]);
+
+fn files<'a>(options: &BuildCommand, name: &str, built: &'a Built) -> Vec<BuiltFile<'a>> {
+    let place = |file: String| options.output.join(file);
+    let mut files = vec![
+        ("object", place(format!("{name}.o")), &built.object[..]),
+        ("library", place(format!("lib{name}.a")), &built.library),
+        (
+            "header",
+            place(format!("{name}.h")),
+            built.header.as_bytes(),
+        ),
+    ];
+    if let Some(weights) = &built.weights {
+        files.push(("weights", place(format!("{name}.weights")), weights));
+    }
+    files
 }
 
-impl Files {
-    fn new(options: &BuildCommand, name: &str) -> Self {
-        let place = |file: String| options.output.join(file);
-        let is_loaded = options.weights == WeightsAre::Loaded;
-        Files {
-            object: place(format!("{name}.o")),
-            library: place(format!("lib{name}.a")),
-            header: place(format!("{name}.h")),
-            weights: is_loaded.then(|| place(format!("{name}.weights"))),
-        }
-    }
-
-    fn write(&self, built: &Built) -> Result<(), CommandFailure> {
-        put(&self.object, &built.object)?;
-        put(&self.library, &built.library)?;
-        put(&self.header, built.header.as_bytes())?;
-        match (&self.weights, &built.weights) {
-            (Some(path), Some(weights)) => put(path, weights),
-            _ => Ok(()),
-        }
-    }
-
-    fn json(&self, options: &BuildCommand, name: &str, built: &Built) -> Value {
-        json!({
-            "name": name,
-            "target": options.target.name(),
-            "triple": options.target.triple(),
-            "precision": options.precision.name(),
-            "object": self.object.display().to_string(),
-            "library": self.library.display().to_string(),
-            "header": self.header.display().to_string(),
-            "weights": self.weights.as_ref().map(|path| path.display().to_string()),
-            "bytes": built.object.len(),
-            "code_bytes": built.code_bytes,
-            "workspace_bytes": built.workspace_bytes,
-        })
-    }
-
-    fn tell(
-        &self,
-        out: &mut impl Write,
-        options: &BuildCommand,
-        name: &str,
-        built: &Built,
-    ) -> std::io::Result<()> {
-        let precision = options.precision.name();
-        writeln!(
-            out,
-            "{name}, {precision}, for {} ({}): {} bytes of code, {} of workspace",
-            options.target.name(),
-            options.target.triple(),
-            built.code_bytes,
-            built.workspace_bytes,
-        )?;
-        let files = [&self.object, &self.library, &self.header];
-        for path in files.into_iter().chain(&self.weights) {
-            writeln!(out, "wrote {}", path.display())?;
-        }
-        let folder = options.output.display();
-        let library = self.library.display();
-        writeln!(out, "link with: cc -I{folder} program.c {library} -lm")
-    }
+fn to_json(options: &BuildCommand, name: &str, built: &Built, files: &[BuiltFile<'_>]) -> Value {
+    let place = |wanted| files.iter().find(|(what, ..)| *what == wanted);
+    let place = |wanted| place(wanted).map(|(_, path, _)| path.display().to_string());
+    json!({
+        "name": name,
+        "target": options.target.name(),
+        "triple": options.target.triple(),
+        "precision": options.precision.name(),
+        "object": place("object"),
+        "library": place("library"),
+        "header": place("header"),
+        "weights": place("weights"),
+        "bytes": built.object.len(),
+        "code_bytes": built.code_bytes,
+        "workspace_bytes": built.workspace_bytes,
+    })
 }
 
-fn put(path: &Path, bytes: &[u8]) -> Result<(), CommandFailure> {
-    write::atomically(path, |out| out.write_all(bytes))
+fn tell(
+    out: &mut impl Write,
+    options: &BuildCommand,
+    name: &str,
+    built: &Built,
+    files: &[BuiltFile<'_>],
+) -> std::io::Result<()> {
+    let (target, triple) = (options.target.name(), options.target.triple());
+    writeln!(
+        out,
+        "{name}, {}, for {target} ({triple}): {} bytes of code, {} of workspace",
+        options.precision.name(),
+        built.code_bytes,
+        built.workspace_bytes,
+    )?;
+    for (_, path, _) in files {
+        writeln!(out, "wrote {}", path.display())?;
+    }
+    let (folder, library) = (options.output.display(), files[1].1.display());
+    writeln!(out, "link with: cc -I{folder} program.c {library} -lm")
 }

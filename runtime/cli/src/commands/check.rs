@@ -2,19 +2,18 @@
 
 use super::exit_for;
 use crate::arguments::{CheckCommand, MessageArguments, MessageFormat};
-use crate::exit::Exit;
-use crate::{CommandFailure, model, report};
+use crate::{CommandResult, Exit, model, report};
 use pelton_compiler::check::PropertyVerdict;
 use pelton_compiler::circuit::{CircuitGraph, Property};
 use pelton_compiler::{Analysis, AnalysisOptions};
 use pelton_grammar::diagnostic::{Severity, counted};
 use pelton_runtime::QueryAnswer;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
 
 /// Checks every model; the worst outcome decides the exit code.
-pub fn run(options: &CheckCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
+pub fn run(options: &CheckCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     let analysis_options = AnalysisOptions {
         decide: Property::ALL.to_vec(),
         assert: options.assert.clone(),
@@ -37,7 +36,7 @@ fn show(
     path: &Path,
     options: &CheckCommand,
     messages: &MessageArguments,
-) -> Result<Exit, CommandFailure> {
+) -> CommandResult<Exit> {
     let mut out = std::io::stdout().lock();
     let sources = &analysis.program.sources;
     if options.json || messages.message_format == MessageFormat::Json {
@@ -49,7 +48,7 @@ fn show(
         report::diagnostics(&analysis.found, sources, &messages, &mut out)?;
         writeln!(out, "{}", summary(analysis, path))?;
     } else {
-        report::to_stderr(&analysis.found, sources, messages);
+        messages.show(&analysis.found, sources);
         if !messages.quiet {
             tell(analysis, path, &mut out)?;
         }
@@ -58,25 +57,16 @@ fn show(
 }
 
 fn summary(analysis: &Analysis, path: &Path) -> Value {
-    let mut summary = Map::new();
-    summary.insert(
-        "errors".into(),
-        analysis.found.count(Severity::Error).into(),
-    );
-    summary.insert(
-        "warnings".into(),
-        analysis.found.count(Severity::Warning).into(),
-    );
+    let count = |severity| analysis.found.count(severity);
+    let mut summary =
+        json!({"errors": count(Severity::Error), "warnings": count(Severity::Warning)});
     for property in Property::ALL {
-        summary.insert(property.name().into(), verdict(analysis, property).into());
+        let facts = analysis.facts.as_ref();
+        let verdict = facts.and_then(|facts| Some(facts.verdict(property)?.name()));
+        summary[property.name()] = verdict.into();
     }
     let answers: Vec<Value> = answers(analysis).iter().map(QueryAnswer::to_json).collect();
     json!({"file": path.display().to_string(), "summary": summary, "queries": answers})
-}
-
-fn verdict(analysis: &Analysis, property: Property) -> Option<&'static str> {
-    let facts = analysis.facts.as_ref()?;
-    Some(facts.verdict(property)?.name())
 }
 
 /// Answers to the file's queries, where every parameter has a value.

@@ -1,13 +1,11 @@
 //! `pelton completions`
 
-use crate::CommandFailure;
 use crate::arguments::{CommandLine, CompletionsCommand};
-use crate::exit::Exit;
+use crate::{CommandResult, Exit};
 use clap::CommandFactory;
 use std::io::Write;
 
-/// Prints a completion script.
-pub fn run(options: &CompletionsCommand) -> Result<Exit, CommandFailure> {
+pub fn run(options: &CompletionsCommand) -> CommandResult<Exit> {
     let mut script = Vec::new();
     let mut command = CommandLine::command();
     clap_complete::generate(options.shell, &mut command, "pelton", &mut script);

@@ -2,24 +2,21 @@
 
 use crate::arguments::{ConvertCommand, FileFormat, MessageArguments};
 use crate::commands::note_unset;
-use crate::exit::Exit;
 use crate::inputs::is_standard;
 use crate::model::OpenedCircuit;
-use crate::{CommandFailure, model, report, save, write};
-use pelton_compiler::AnalysisOptions;
+use crate::{CommandFailure, CommandResult, Exit, model, save, write};
 use pelton_formats::export::{ExportedCircuit, export, needs};
 use pelton_formats::import::CircuitFormat;
 use std::io::Write;
 use std::path::Path;
 
-/// Reads a circuit and writes it in another format.
-pub fn run(options: &ConvertCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
+pub fn run(options: &ConvertCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     let target = target(options)?;
     let format = target.format();
-    let analysis = AnalysisOptions {
-        decide: format.map_or(Vec::new(), |format| needs(format).to_vec()),
-        ..model::options(&options.reading)
-    };
+    let analysis = model::deciding(
+        &options.reading,
+        format.map_or(Vec::new(), |format| needs(format).to_vec()),
+    );
     let opened = model::opened_with(&options.input, &analysis, messages)?;
     match format {
         Some(format) => {
@@ -32,7 +29,7 @@ pub fn run(options: &ConvertCommand, messages: &MessageArguments) -> Result<Exit
 }
 
 /// The format that is asked for, by name or by the ending of the output.
-fn target(options: &ConvertCommand) -> Result<FileFormat, CommandFailure> {
+fn target(options: &ConvertCommand) -> CommandResult<FileFormat> {
     let target = options
         .to
         .or_else(|| FileFormat::of_ending(&options.output));
@@ -42,7 +39,7 @@ fn target(options: &ConvertCommand) -> Result<FileFormat, CommandFailure> {
             options.output.display()
         ))
     })?;
-    if is_stdout(options) && target == FileFormat::Model {
+    if file(options).is_none() && target == FileFormat::Model {
         Err(CommandFailure::Usage(
             "a model file is no text to print: give it a name ending in .pelton".to_string(),
         ))
@@ -51,8 +48,9 @@ fn target(options: &ConvertCommand) -> Result<FileFormat, CommandFailure> {
     }
 }
 
-fn is_stdout(options: &ConvertCommand) -> bool {
-    is_standard(&options.output)
+/// The file that is written, unless that is standard output.
+fn file(options: &ConvertCommand) -> Option<&Path> {
+    Some(&*options.output).filter(|path| !is_standard(path))
 }
 
 /// Writes circuit source or a model file.
@@ -61,17 +59,16 @@ fn own(
     opened: &OpenedCircuit,
     target: FileFormat,
     messages: &MessageArguments,
-) -> Result<(), CommandFailure> {
+) -> CommandResult<()> {
     let values = opened.checked.circuit().start_values();
     let (path, reading) = (&options.output, &options.reading);
     if target == FileFormat::Model {
         write::check_unread(path)?;
         return save::model(path, opened, &opened.document, &values);
     }
-    let file = (!is_stdout(options)).then_some(path.as_path());
-    let source = save::source(file, opened, &values, reading)?;
+    let source = save::source(file(options), opened, &values, reading)?;
     put(options, path, &source.text)?;
-    save::note_form(&source, &name(options), messages);
+    save::note_form(&source, file(options), messages);
     Ok(())
 }
 
@@ -81,7 +78,7 @@ fn foreign(
     opened: &OpenedCircuit,
     format: CircuitFormat,
     messages: &MessageArguments,
-) -> Result<(), CommandFailure> {
+) -> CommandResult<()> {
     let exported = export(&opened.checked, format).map_err(|refusal| {
         let input = options.input.display();
         CommandFailure::Wrong(format!(
@@ -91,31 +88,23 @@ fn foreign(
     })?;
     let ExportedCircuit { text, vtree, notes } = exported;
     let beside = options.output.with_extension("vtree");
-    if vtree.is_some() && !is_stdout(options) {
+    let vtree = vtree.filter(|_| file(options).is_some());
+    if vtree.is_some() {
         write::check_unread(&beside)?;
     }
     put(options, &options.output, &text)?;
-    if let Some(vtree) = vtree.filter(|_| !is_stdout(options)) {
+    if let Some(vtree) = vtree {
         put(options, &beside, &vtree)?;
-        report::note(&format!("the vtree is in `{}`", beside.display()), messages);
+        messages.note(format!("the vtree is in `{}`", beside.display()));
     }
     for note in notes {
-        report::note(&format!("{}: {note}", name(options)), messages);
+        messages.note(format!("{}: {note}", save::shown(file(options))));
     }
     Ok(())
 }
 
-/// What messages call the output.
-fn name(options: &ConvertCommand) -> String {
-    if is_stdout(options) {
-        "the text".to_string()
-    } else {
-        format!("`{}`", options.output.display())
-    }
-}
-
-fn put(options: &ConvertCommand, path: &Path, text: &str) -> Result<(), CommandFailure> {
-    if is_stdout(options) {
+fn put(options: &ConvertCommand, path: &Path, text: &str) -> CommandResult<()> {
+    if file(options).is_none() {
         let mut out = std::io::stdout().lock();
         out.write_all(text.as_bytes())?;
         return Ok(out.flush()?);

@@ -1,26 +1,26 @@
 //! `pelton doctor`
 
 use crate::arguments::{DoctorCommand, RunningArguments};
-use crate::exit::Exit;
 use crate::machine::{Machine, shown_bytes};
-use crate::{CommandFailure, engine};
+use crate::{CommandResult, Exit, engine};
 use pelton_compiler::codegen::CRANELIFT_VERSION;
-use pelton_compiler::engine::EngineOptions;
-use pelton_compiler::engine::VectorWidth;
+use pelton_compiler::engine::{EngineOptions, VectorWidth};
 use pelton_compiler::kernel::{KernelTable, Precision};
 use pelton_compiler::reference::log_likelihood;
 use pelton_runtime::Engine;
 use pelton_runtime::data::Table;
-use pelton_workload as workload;
-use pelton_workload::measure_peak;
+use pelton_workload::{self as workload, measure_peak};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::time::Duration;
 
-/// Shows what there is, and tests what it can do.
-pub fn run(options: &DoctorCommand) -> Result<Exit, CommandFailure> {
+pub fn run(options: &DoctorCommand) -> CommandResult<Exit> {
     let machine = Machine::look();
-    let peak = PeakThroughput::measure();
+    let measured = |width| measure_peak(width, Precision::F32);
+    let peak = PeakThroughput {
+        narrow: measured(VectorWidth::Bits128),
+        wide: KernelTable::wide(Precision::F32).map(|_| measured(VectorWidth::Bits256)),
+    };
     let test = SelfTest::run();
     let mut out = std::io::stdout().lock();
     if options.json {
@@ -28,10 +28,7 @@ pub fn run(options: &DoctorCommand) -> Result<Exit, CommandFailure> {
     } else {
         tell(&machine, &peak, &test, &mut out)?
     }
-    Ok(match test.failure {
-        None => Exit::Ok,
-        Some(_) => Exit::Numeric,
-    })
+    Ok(test.failure.map_or(Exit::Ok, |_| Exit::Numeric))
 }
 
 /// The most multiply-adds of one core, in 10^9 a second.
@@ -40,17 +37,8 @@ struct PeakThroughput {
     wide: Option<f64>,
 }
 
-impl PeakThroughput {
-    fn measure() -> Self {
-        let of = |width| measure_peak(width, Precision::F32);
-        PeakThroughput {
-            narrow: of(VectorWidth::Bits128),
-            wide: KernelTable::wide(Precision::F32).map(|_| of(VectorWidth::Bits256)),
-        }
-    }
-}
-
 /// A tiny circuit, compiled for each engine that runs here and run against the reference.
+#[derive(Default)]
 struct SelfTest {
     compile_time: Duration,
     failure: Option<String>,
@@ -58,10 +46,7 @@ struct SelfTest {
 
 impl SelfTest {
     fn run() -> Self {
-        let mut test = SelfTest {
-            compile_time: Duration::ZERO,
-            failure: None,
-        };
+        let mut test = SelfTest::default();
         let all = Engine::ALL.iter().copied();
         for engine in all.filter(|own| own.available(&EngineOptions::default()).is_ok()) {
             let running = RunningArguments {
@@ -128,42 +113,39 @@ fn tell(
     test: &SelfTest,
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
-    let mut line = |name: &str, text: String| writeln!(out, "{name:<12} {text}");
     let unknown = || "unknown".to_string();
-    line("pelton", env!("CARGO_PKG_VERSION").to_string())?;
-    line("cranelift", CRANELIFT_VERSION.to_string())?;
-    line("target", machine.target.clone())?;
-    line("cpu", machine.cpu.clone().unwrap_or_else(unknown))?;
-    line("features", features(machine))?;
-    line("cores", machine.n_cores.to_string())?;
-    line("memory", machine.memory.map_or_else(unknown, shown_bytes))?;
     let caches = machine.caches.iter();
-    let caches: Vec<String> = caches
-        .map(|(name, bytes)| format!("{name} {}", shown_bytes(*bytes)))
-        .collect();
-    line(
-        "caches",
-        if caches.is_empty() {
-            unknown()
-        } else {
-            caches.join(", ")
-        },
-    )?;
-    line("peak", peaks(peak))?;
-    line(
-        "engine",
-        engine::chosen(&RunningArguments::default()).to_string(),
-    )?;
-    line(
-        "self test",
-        match &test.failure {
-            None => format!(
-                "ok, compiled in {:.1} ms",
-                test.compile_time.as_secs_f64() * 1e3
-            ),
-            Some(failure) => format!("FAILED: {failure}"),
-        },
-    )
+    let caches = caches.map(|(name, bytes)| format!("{name} {}", shown_bytes(*bytes)));
+    let caches = caches.collect::<Vec<String>>().join(", ");
+    let milliseconds = test.compile_time.as_secs_f64() * 1e3;
+    let outcome = match &test.failure {
+        None => format!("ok, compiled in {milliseconds:.1} ms"),
+        Some(failure) => format!("FAILED: {failure}"),
+    };
+    let lines = [
+        ("pelton", env!("CARGO_PKG_VERSION").to_string()),
+        ("cranelift", CRANELIFT_VERSION.to_string()),
+        ("target", machine.target.clone()),
+        ("cpu", machine.cpu.clone().unwrap_or_else(unknown)),
+        ("features", features(machine)),
+        ("cores", machine.n_cores.to_string()),
+        ("memory", machine.memory.map_or_else(unknown, shown_bytes)),
+        (
+            "caches",
+            Some(caches)
+                .filter(|own| !own.is_empty())
+                .unwrap_or_else(unknown),
+        ),
+        ("peak", peaks(peak)),
+        (
+            "engine",
+            engine::chosen(&RunningArguments::default()).to_string(),
+        ),
+        ("self test", outcome),
+    ];
+    lines
+        .into_iter()
+        .try_for_each(|(name, text)| writeln!(out, "{name:<12} {text}"))
 }
 
 fn features(machine: &Machine) -> String {

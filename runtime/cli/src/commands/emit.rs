@@ -2,8 +2,7 @@
 
 use super::exit_for;
 use crate::arguments::{EmitCommand, EmitForm, MessageArguments};
-use crate::exit::Exit;
-use crate::{CommandFailure, engine, model, report, save, write};
+use crate::{CommandFailure, CommandResult, Exit, engine, model, save, write};
 use pelton_compiler::Analysis;
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::CircuitGraph;
@@ -16,8 +15,7 @@ use pelton_runtime::CompileError;
 use std::io::Write;
 use std::time::Instant;
 
-/// Prints one form of a circuit.
-pub fn run(options: &EmitCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
+pub fn run(options: &EmitCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     if matches!(options.form, EmitForm::Ast | EmitForm::Source) && options.after.is_some() {
         let message = "passes rewrite circuits, not texts and syntax trees: leave out `--after` or show the circuit in another form";
         return Err(CommandFailure::Usage(message.to_string()));
@@ -25,38 +23,39 @@ pub fn run(options: &EmitCommand, messages: &MessageArguments) -> Result<Exit, C
     if options.form == EmitForm::Source {
         return source(options, messages);
     }
-    let analysis = model::analyzed(&options.model, &model::options(&options.reading))?;
-    report::to_stderr(&analysis.found, &analysis.program.sources, messages);
+    let analysis = model::analyzed(
+        &options.circuit.model,
+        &model::options(&options.circuit.reading),
+    )?;
+    messages.show(&analysis.found, &analysis.program.sources);
     let exit = exit_for(&analysis.found);
     if options.form == EmitForm::Ast {
         let tree = pelton_grammar::dump::dump(&analysis.program.modules[0].file);
         return print_text(options, &tree).map(|()| exit);
     }
-    if options.form.is_code() {
-        return match optimized(analysis, options, messages)? {
-            Some(checked) => print_text(options, &code(&checked, options)?).map(|()| exit),
+    if let Some(form) = options.form.emitted() {
+        return match circuit(analysis, options, messages)? {
+            Some(circuit) => print(options, |out| {
+                emit::emit(&circuit, form, &SvgOptions::default(), out)
+            })
+            .map(|()| exit),
             None => Ok(exit),
         };
     }
-    match circuit(analysis, options, messages)? {
-        Some(circuit) => {
-            print(options, |out| emit_form(&circuit, options.form, out)).map(|()| exit)
-        }
+    match optimized(analysis, options, messages)? {
+        Some(checked) => print_text(options, &code(&checked, options)?).map(|()| exit),
         None => Ok(exit),
     }
 }
 
 /// Shows the author's text with values.
-fn source(options: &EmitCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
-    let opened = model::opened(&options.model, &options.reading, messages)?;
+fn source(options: &EmitCommand, messages: &MessageArguments) -> CommandResult<Exit> {
+    let opened = model::opened(&options.circuit.model, &options.circuit.reading, messages)?;
     let values = opened.checked.circuit().start_values();
     let target = options.output.as_deref();
-    let source = save::source(target, &opened, &values, &options.reading)?;
+    let source = save::source(target, &opened, &values, &options.circuit.reading)?;
     print_text(options, &source.text)?;
-    let name = target.map_or("the text".to_string(), |path| {
-        format!("`{}`", path.display())
-    });
-    save::note_form(&source, &name, messages);
+    save::note_form(&source, target, messages);
     Ok(Exit::Ok)
 }
 
@@ -67,7 +66,7 @@ fn circuit(
     analysis: Analysis,
     options: &EmitCommand,
     messages: &MessageArguments,
-) -> Result<Option<CircuitGraph>, CommandFailure> {
+) -> CommandResult<Option<CircuitGraph>> {
     match options.after {
         None => Ok(analysis.circuit),
         Some(_) => Ok(optimized(analysis, options, messages)?.map(Checked::into_circuit)),
@@ -79,7 +78,7 @@ fn optimized(
     analysis: Analysis,
     options: &EmitCommand,
     messages: &MessageArguments,
-) -> Result<Option<Checked>, CommandFailure> {
+) -> CommandResult<Option<Checked>> {
     let after = options.after.as_deref().unwrap_or(ALL);
     let passes = passes_until(after)
         .ok_or_else(|| CommandFailure::Usage(format!("there is no pass `{after}`")))?;
@@ -96,8 +95,7 @@ fn optimized(
     }))
 }
 
-/// The plan or the code of a kernel.
-fn code(checked: &Checked, options: &EmitCommand) -> Result<String, CommandFailure> {
+fn code(checked: &Checked, options: &EmitCommand) -> CommandResult<String> {
     let running = engine::options(&options.running);
     let pass = options.kernel;
     let keep = match pass {
@@ -114,7 +112,6 @@ fn code(checked: &Checked, options: &EmitCommand) -> Result<String, CommandFailu
     text.map_err(|error| CommandFailure::Usage(error.to_string()))
 }
 
-/// Units and edges.
 fn size(checked: &Checked) -> (usize, usize) {
     (checked.circuit().n_units(), checked.circuit().n_edges())
 }
@@ -132,7 +129,7 @@ fn tell(name: &str, start: Instant, before: (usize, usize), after: (usize, usize
     );
 }
 
-fn print_text(options: &EmitCommand, text: &str) -> Result<(), CommandFailure> {
+fn print_text(options: &EmitCommand, text: &str) -> CommandResult<()> {
     print(options, |out| {
         out.write_all(text.as_bytes()).map_err(EmitError::Write)
     })
@@ -143,7 +140,9 @@ fn print_text(options: &EmitCommand, text: &str) -> Result<(), CommandFailure> {
 fn print(
     options: &EmitCommand,
     write: impl FnOnce(&mut dyn Write) -> Result<(), EmitError>,
-) -> Result<(), CommandFailure> {
+) -> CommandResult<()> {
+    // Files are written through a function that knows input and output errors only, so what a
+    // form cannot express is kept beside it.
     let mut inexpressible = None;
     let fill = |out: &mut dyn Write| match write(out) {
         Ok(()) => Ok(()),
@@ -166,18 +165,4 @@ fn print(
         Some(reason) => Err(CommandFailure::Usage(reason)),
         None => result,
     }
-}
-
-fn emit_form(circuit: &CircuitGraph, form: EmitForm, out: &mut dyn Write) -> Result<(), EmitError> {
-    let form = match form {
-        // Texts, the syntax tree and code are written without a circuit.
-        EmitForm::Ast | EmitForm::Source | EmitForm::Plan | EmitForm::Clif | EmitForm::Asm => {
-            return Ok(());
-        }
-        EmitForm::Circuit => emit::EmittedFormat::Circuit,
-        EmitForm::Dot => emit::EmittedFormat::Dot,
-        EmitForm::Svg => emit::EmittedFormat::Svg,
-        EmitForm::Json => emit::EmittedFormat::Json,
-    };
-    emit::emit(circuit, form, &SvgOptions::default(), out)
 }

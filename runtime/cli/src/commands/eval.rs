@@ -1,15 +1,14 @@
 //! `pelton eval`
 
-use crate::arguments::{EvalCommand, MessageArguments, RunningArguments};
-use crate::asking::check_stream;
-use crate::exit::Exit;
+use crate::arguments::{EvalCommand, MessageArguments, RunningArguments, read_options};
+use crate::asking::{check_stream, chunks, object};
 use crate::inputs::{check_stdin, read_file};
 use crate::learning::observes_reals;
 use crate::mass::Mass;
 use crate::number::shown_number;
-use crate::progress::Meter;
+use crate::progress::ProgressLine;
 use crate::stream::{RequestFault, StreamReply, serve};
-use crate::{CommandFailure, engine, model, report};
+use crate::{CommandFailure, CommandResult, Exit, engine, model};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{CircuitGraph, ParamId, ParamKind};
 use pelton_grammar::diagnostic::{counted, thousands};
@@ -23,18 +22,22 @@ use std::time::{Duration, Instant};
 /// Rows that are evaluated between two looks at the clock.
 const CHUNK: usize = 1 << 16;
 
-/// Evaluates the rows of a data file.
-pub fn run(options: &EvalCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
-    check_stream(&options.model, options.stream)?;
-    let inputs = options.data.iter().chain([&options.model]);
+pub fn run(options: &EvalCommand, messages: &MessageArguments) -> CommandResult<Exit> {
+    check_stream(&options.circuit.model, options.stream)?;
+    let inputs = options.data.iter().chain([&options.circuit.model]);
     check_stdin(inputs.map(PathBuf::as_path), "the circuit and the data")?;
-    let checked = model::checked(&options.model, &options.reading, messages)?;
+    let checked = model::checked(&options.circuit.model, &options.circuit.reading, messages)?;
     note_unset(checked.circuit(), messages);
     let mass = divisor(&checked, options, messages)?;
     let Some(path) = &options.data else {
         return stream(checked, mass, &options.running);
     };
-    let data = read_file(path, checked.circuit(), &options.read_options(), messages)?;
+    let data = read_file(
+        path,
+        checked.circuit(),
+        &read_options(options.header, options.weight_column.as_deref()),
+        messages,
+    )?;
     let outcome = evaluate(checked, mass, &data, options, messages)?;
     outcome.note_zeros(messages);
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
@@ -52,7 +55,7 @@ fn divisor(
     checked: &Checked,
     options: &EvalCommand,
     messages: &MessageArguments,
-) -> Result<Option<Mass>, CommandFailure> {
+) -> CommandResult<Option<Mass>> {
     if options.unnormalized || checked.circuit().is_counting() {
         return Ok(None);
     }
@@ -68,12 +71,7 @@ fn divisor(
     Ok(Some(mass))
 }
 
-/// Evaluates the rows of requests.
-fn stream(
-    checked: Checked,
-    mass: Option<Mass>,
-    running: &RunningArguments,
-) -> Result<Exit, CommandFailure> {
+fn stream(checked: Checked, mass: Option<Mass>, running: &RunningArguments) -> CommandResult<Exit> {
     let (model, _) = engine::compile(checked, &running.with_all_digits())?;
     let (parameters, threads) = (model.start_parameters(), running.n_threads());
     serve(model.circuit(), &["row", "rows"], |asked| {
@@ -109,9 +107,13 @@ fn evaluate(
     data: &DataSet,
     options: &EvalCommand,
     messages: &MessageArguments,
-) -> Result<EvalReport, CommandFailure> {
+) -> CommandResult<EvalReport> {
     let (table, weights) = (&data.table, data.weights.as_deref());
-    let kind = kind(checked.circuit(), table);
+    let kind = if observes_reals(checked.circuit(), table) {
+        "density"
+    } else {
+        "probability"
+    };
     let (model, compile_time) = engine::compile(checked, &options.running)?;
     let start = Instant::now();
     let log_divisor = mass.map_or(0.0, |mass| mass.log_divisor());
@@ -150,23 +152,11 @@ pub fn note_unset(circuit: &CircuitGraph, messages: &MessageArguments) {
         })
         .sum();
     if n_unset > 0 {
-        let (numbers, has) = match n_unset {
-            1 => ("1 number".to_string(), "has"),
-            n => (format!("{} numbers", thousands(n)), "have"),
-        };
-        let note = format!(
-            "{numbers} to be learned {has} no value yet; evaluated with equal shares, 1 or 0"
-        );
-        report::note(&note, messages);
-    }
-}
-
-/// Values of reals have densities; everything else has probabilities.
-fn kind(circuit: &CircuitGraph, table: &Table) -> &'static str {
-    if observes_reals(circuit, table) {
-        "density"
-    } else {
-        "probability"
+        let (one, many) = ("number to be learned has", "numbers to be learned have");
+        messages.note(format!(
+            "{} no value yet; evaluated with equal shares, 1 or 0",
+            counted(n_unset, one, many)
+        ));
     }
 }
 
@@ -176,18 +166,20 @@ fn each_chunk(
     table: &Table,
     running: &RunningArguments,
     messages: &MessageArguments,
-    mut each: impl FnMut(Likelihoods) -> Result<(), CommandFailure>,
-) -> Result<(), CommandFailure> {
+    mut each: impl FnMut(Likelihoods) -> CommandResult<()>,
+) -> CommandResult<()> {
     let parameters = model.start_parameters();
     let (n_rows, n_threads) = (table.n_rows(), running.n_threads());
     if n_rows <= CHUNK {
         return each(model.log_likelihoods(&parameters, table, n_threads));
     }
-    let mut meter = Meter::new("evaluating", n_rows, messages);
-    for from in (0..n_rows).step_by(CHUNK) {
-        let to = n_rows.min(from + CHUNK);
-        each(model.log_likelihoods(&parameters, &table.slice(from..to), n_threads))?;
-        meter.tell(to);
+    let mut line = ProgressLine::new(Duration::from_secs(5), messages);
+    for (first, chunk) in chunks(table, CHUNK) {
+        each(model.log_likelihoods(&parameters, &chunk, n_threads))?;
+        let done = (first + chunk.n_rows()) as f64;
+        let (percent, seconds) = (100.0 * done / n_rows as f64, line.elapsed().as_secs_f64());
+        let rate = done / seconds.max(1e-9);
+        line.show(|| format!("evaluating {percent:.0} %, {rate:.0} rows/s"));
     }
     Ok(())
 }
@@ -205,14 +197,11 @@ struct EvalSummary {
 
 impl EvalSummary {
     /// Adds the rows that come next; `weights` are those of all rows.
-    fn add(
-        &mut self,
-        log_likelihoods: &[f64],
-        weights: Option<&[f64]>,
-    ) -> Result<(), CommandFailure> {
+    fn add(&mut self, log_likelihoods: &[f64], weights: Option<&[f64]>) -> CommandResult<()> {
         if let Some(at) = log_likelihoods.iter().position(is_none) {
             return Err(CommandFailure::Numeric(none_text(self.n_rows + at)));
         }
+        // Rows of probability zero are counted: one of them would make every mean -inf.
         for &log_p in log_likelihoods {
             let row = self.n_rows;
             self.n_rows += 1;
@@ -234,8 +223,7 @@ impl EvalSummary {
     }
 }
 
-/// What is reported of a run.
-pub(super) struct EvalReport {
+struct EvalReport {
     log_likelihoods: Vec<f64>,
     summary: EvalSummary,
     /// What values were divided by.
@@ -262,13 +250,13 @@ impl EvalReport {
                 first + 1
             ),
         };
-        report::note(&note, messages);
+        messages.note(&note);
     }
 
     fn print_rows(&self, is_json: bool, out: &mut dyn Write) -> std::io::Result<()> {
         for (at, log_p) in self.log_likelihoods.iter().enumerate() {
             if is_json {
-                let mut row = Map::from_iter([("row".to_string(), json!(at + 1))]);
+                let mut row = object(json!({"row": at + 1}));
                 row.extend(row_json(*log_p, self.mass));
                 writeln!(out, "{}", Value::Object(row))?;
             } else {
@@ -282,7 +270,7 @@ impl EvalReport {
         self.summary.n_rows as f64 / self.time.as_secs_f64().max(1e-9)
     }
 
-    fn to_json(&self, running: &RunningArguments) -> serde_json::Value {
+    fn to_json(&self, running: &RunningArguments) -> Value {
         let mut object = json!({
             "rows": self.summary.n_rows,
             "mean_log_likelihood": self.summary.mean(),
@@ -300,11 +288,7 @@ impl EvalReport {
         object
     }
 
-    pub(super) fn tell(
-        &self,
-        running: &RunningArguments,
-        out: &mut dyn Write,
-    ) -> std::io::Result<()> {
+    fn tell(&self, running: &RunningArguments, out: &mut dyn Write) -> std::io::Result<()> {
         let summary = &self.summary;
         writeln!(out, "{:<20} {:>14}", "rows", thousands(summary.n_rows))?;
         let label = match self.kind {
@@ -328,13 +312,9 @@ impl EvalReport {
     }
 }
 
-/// What is printed of a row.
 fn row_json(log_p: f64, mass: Option<Mass>) -> Map<String, Value> {
     let is_zero = log_p == f64::NEG_INFINITY;
-    let mut row = Map::from_iter([
-        ("log_likelihood".to_string(), json!(log_p)),
-        ("zero".to_string(), json!(is_zero)),
-    ]);
+    let mut row = object(json!({"log_likelihood": log_p, "zero": is_zero}));
     if let Some(mass) = mass {
         mass.put(&mut row);
     }

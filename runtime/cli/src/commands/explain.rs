@@ -1,13 +1,11 @@
 //! `pelton explain`
 
-use crate::CommandFailure;
 use crate::arguments::ExplainCommand;
-use crate::exit::Exit;
+use crate::{CommandFailure, CommandResult, Exit};
 use pelton_grammar::diagnostic::Code;
 use std::io::Write;
 
-/// Prints the page of one code, or the list of all codes.
-pub fn run(options: &ExplainCommand) -> Result<Exit, CommandFailure> {
+pub fn run(options: &ExplainCommand) -> CommandResult<Exit> {
     let mut out = std::io::stdout().lock();
     let Some(text) = &options.code else {
         for code in Code::ALL {

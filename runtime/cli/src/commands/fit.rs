@@ -1,14 +1,12 @@
 //! `pelton fit`
 
-use crate::CommandFailure;
 use crate::arguments::{FitCommand, MessageArguments};
-use crate::exit::Exit;
 use crate::learning::{
     DataOpener, FitRun, LearningSetup, SplitTables, check_checkpoint, check_usage, check_used,
 };
+use crate::{CommandResult, Exit};
 
-/// Learns the parameters of a circuit.
-pub fn run(options: &FitCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
+pub fn run(options: &FitCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     let (job, checkpoint) = (options.job(), options.own.checkpoint.as_deref());
     check_usage(job, checkpoint)?;
     check_checkpoint(&options.own)?;

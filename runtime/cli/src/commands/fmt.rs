@@ -1,8 +1,7 @@
 //! `pelton fmt`
 
 use crate::arguments::{FmtCommand, MessageArguments};
-use crate::exit::Exit;
-use crate::{CommandFailure, model, report, write};
+use crate::{CommandFailure, CommandResult, Exit, model, report, write};
 use pelton_compiler::load::add_text;
 use pelton_grammar::diagnostic::SourceDiagnostics;
 use pelton_grammar::format::format_source;
@@ -12,8 +11,7 @@ use pelton_runtime::store::looks_like_model;
 use std::io::Write;
 use std::path::Path;
 
-/// Rewrites every file, or lists those that are not in canonical form.
-pub fn run(options: &FmtCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
+pub fn run(options: &FmtCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     let mut exit = Exit::Ok;
     for path in &options.files {
         let outcome = match run_file(path, options, messages) {
@@ -26,11 +24,7 @@ pub fn run(options: &FmtCommand, messages: &MessageArguments) -> Result<Exit, Co
     Ok(exit)
 }
 
-fn run_file(
-    path: &Path,
-    options: &FmtCommand,
-    messages: &MessageArguments,
-) -> Result<Exit, CommandFailure> {
+fn run_file(path: &Path, options: &FmtCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     let input = model::read(path)?;
     if looks_like_model(&input.bytes) {
         let message = format!(
@@ -55,7 +49,7 @@ fn run_file(
     let formatted = match formatted {
         Ok(formatted) => formatted,
         Err(found) => {
-            report::to_stderr(&found, &sources, messages);
+            messages.show(&found, &sources);
             return Ok(Exit::Wrong);
         }
     };

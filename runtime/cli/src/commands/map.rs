@@ -3,10 +3,11 @@
 use crate::arguments::{
     AskingArguments, MapCommand as Arguments, MessageArguments, RunningArguments,
 };
-use crate::asking::{AskedCircuit, json_value, no_answer, shown_value, text_number};
-use crate::exit::Exit;
+use crate::asking::{
+    AskedCircuit, chunks, json_value, name_width, no_answer, object, shown_value, text_number,
+};
 use crate::stream::{RequestFault, StreamReply, serve};
-use crate::{CommandFailure, report};
+use crate::{CommandFailure, CommandResult, Exit, report};
 use pelton_compiler::circuit::{CircuitGraph, Domain, Event, VarId};
 use pelton_compiler::kernel::Precision;
 use pelton_grammar::diagnostic::counted;
@@ -21,8 +22,7 @@ use std::io::Write;
 /// Rows that are completed at a time.
 const CHUNK: usize = 1 << 14;
 
-/// Prints the most probable completion of what is known.
-pub fn run(options: &Arguments, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
+pub fn run(options: &Arguments, messages: &MessageArguments) -> CommandResult<Exit> {
     // A maximum may be far smaller than the sum beside which single precision bounds what
     // was lost; rows would go to the reference one by one.
     let running = RunningArguments {
@@ -44,8 +44,8 @@ pub fn run(options: &Arguments, messages: &MessageArguments) -> Result<Exit, Com
     let mut is_impossible = Vec::with_capacity(table.n_rows());
     let mut is_exact = true;
     let mut unbounded = Vec::new();
-    for first in (0..table.n_rows()).step_by(CHUNK) {
-        let chunk = table.slice(first..table.n_rows().min(first + CHUNK));
+    // Chunks are numbered by their first row, so that samples do not depend on how rows are cut.
+    for (first, chunk) in chunks(&table, CHUNK) {
         let map_options = MapOptions {
             samples: options.samples,
             seed: options.seed,
@@ -64,23 +64,20 @@ pub fn run(options: &Arguments, messages: &MessageArguments) -> Result<Exit, Com
             is_exact &= found.as_ref().is_none_or(|found| found.is_exact);
             let endless = found.as_ref().and_then(|found| found.unbounded);
             unbounded.extend(endless.map(|variable| (first + row, variable)));
+            // A single question without an answer prints nothing here; notes below say why.
+            if !has_rows && (found.is_none() || endless.is_some()) {
+                continue;
+            }
             let number = has_rows.then_some(first + row);
             let kind = kind(circuit, &fixed, &chunk, row);
-            match (options.json, found) {
-                _ if endless.is_some() && !has_rows => {}
-                (true, found) if found.is_some() || has_rows => {
-                    let mut line = Map::new();
-                    line.extend(number.map(|number| ("row".to_string(), json!(number + 1))));
-                    line.extend(to_json(circuit, found.as_ref(), kind));
-                    asked.mass.put(&mut line);
-                    writeln!(out, "{}", Value::Object(line))?;
-                }
-                (false, Some(_)) if endless.is_some() => {
-                    writeln!(out, "row {}\n  no maximum", first + row + 1)?;
-                }
-                (false, Some(found)) => tell(circuit, found, number, kind, &mut out)?,
-                (false, None) if has_rows => writeln!(out, "row {}\n  undefined", first + row + 1)?,
-                _ => {}
+            if options.json {
+                let mut line = Map::new();
+                line.extend(number.map(|number| ("row".to_string(), json!(number + 1))));
+                line.extend(to_json(circuit, found.as_ref(), kind));
+                asked.mass.put(&mut line);
+                writeln!(out, "{}", Value::Object(line))?;
+            } else {
+                tell(circuit, found.as_ref(), number, kind, &mut out)?;
             }
         }
     }
@@ -100,7 +97,7 @@ fn note_unbounded(
     rows: &[(usize, VarId)],
     n_rows: usize,
     messages: &MessageArguments,
-) -> Result<(), CommandFailure> {
+) -> CommandResult<()> {
     let Some(&(first, variable)) = rows.first() else {
         return Ok(());
     };
@@ -109,8 +106,7 @@ fn note_unbounded(
         return Err(CommandFailure::Numeric(why));
     }
     let n = counted(rows.len(), "row has", "rows have");
-    let note = format!("{n} no maximum; of row {}: {why}", first + 1);
-    report::note(&note, messages);
+    messages.note(format!("{n} no maximum; of row {}: {why}", first + 1));
     Ok(())
 }
 
@@ -124,8 +120,7 @@ fn no_maximum(circuit: &CircuitGraph, variable: VarId) -> String {
     )
 }
 
-/// Answers requests.
-fn stream(own: &AskedCircuit, options: &Arguments) -> Result<Exit, CommandFailure> {
+fn stream(own: &AskedCircuit, options: &Arguments) -> CommandResult<Exit> {
     let circuit = own.model.circuit();
     serve(circuit, &["given", "row", "rows", "seed"], |asked| {
         asked.check_size(circuit.variables().len())?;
@@ -180,24 +175,22 @@ fn kind(circuit: &CircuitGraph, fixed: &[bool], table: &Table, row: usize) -> Pr
 
 fn tell(
     circuit: &CircuitGraph,
-    found: &MostProbable,
+    found: Option<&MostProbable>,
     number: Option<usize>,
     kind: ProbabilityKind,
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
     let out = &mut report::VisibleWriter(out);
-    let indent = match number {
-        Some(number) => {
-            writeln!(out, "row {}", number + 1)?;
-            "  "
-        }
-        None => "",
+    if let Some(number) = number {
+        writeln!(out, "row {}", number + 1)?;
+    }
+    let indent = if number.is_some() { "  " } else { "" };
+    let found = match found {
+        None => return writeln!(out, "{indent}undefined"),
+        Some(found) if found.unbounded.is_some() => return writeln!(out, "{indent}no maximum"),
+        Some(found) => found,
     };
-    let names = circuit
-        .variables()
-        .iter()
-        .map(|variable| variable.name.chars().count());
-    let width = names.max().unwrap_or(0);
+    let width = name_width(circuit);
     for (variable, &x) in circuit.variables().iter().zip(&found.values) {
         let value = shown_value(&variable.domain, x);
         writeln!(out, "{indent}{:<width$} = {value}", variable.name)?;
@@ -216,21 +209,22 @@ fn to_json(
     found: Option<&MostProbable>,
     kind: ProbabilityKind,
 ) -> Map<String, Value> {
-    let mut line = Map::new();
     let endless = found.and_then(|found| found.unbounded);
     let found = found.filter(|found| found.unbounded.is_none());
     let values = found.map(|found| {
         let pairs = circuit.variables().iter().zip(&found.values);
-        let pairs =
-            pairs.map(|(variable, &x)| (variable.name.clone(), json_value(&variable.domain, x)));
-        Value::Object(pairs.collect())
+        pairs
+            .map(|(own, &x)| (own.name.clone(), json_value(&own.domain, x)))
+            .collect::<Value>()
     });
     let log = found.map_or(f64::NAN, |found| found.log);
-    line.insert("values".into(), values.unwrap_or(Value::Null));
-    line.insert("value".into(), json!(log.exp()));
-    line.insert("log".into(), json!(log));
-    line.insert("kind".into(), json!(kind.name()));
-    line.insert("exact".into(), json!(found.map(|found| found.is_exact)));
+    let mut line = object(json!({
+        "values": values,
+        "value": log.exp(),
+        "log": log,
+        "kind": kind.name(),
+        "exact": found.map(|found| found.is_exact),
+    }));
     if let Some(variable) = endless {
         let name = circuit.variable(variable).name.clone();
         line.insert("unbounded".into(), json!(name));

@@ -1,11 +1,12 @@
 //! `pelton marginals`
 
 use crate::arguments::{MarginalsCommand, MessageArguments};
-use crate::asking::{AskedCircuit, no_answer, shown_value, text_number};
-use crate::exit::Exit;
+use crate::asking::{
+    AskedCircuit, chunks, name_width, no_answer, object, shown_value, text_number,
+};
 use crate::mass::Mass;
 use crate::stream::{StreamReply, serve};
-use crate::{CommandFailure, report};
+use crate::{CommandResult, Exit, report};
 use pelton_compiler::circuit::{CircuitGraph, CircuitVariable, VarId};
 use pelton_compiler::plan::TABLE_DOMAIN;
 use pelton_runtime::query::{Posterior, Posteriors, marginals};
@@ -17,11 +18,7 @@ const MOST_NUMBERS: usize = 1 << 22;
 /// Values that are shown of a variable with many.
 const SHOWN: usize = 8;
 
-/// Prints what each variable is, given the evidence.
-pub fn run(
-    options: &MarginalsCommand,
-    messages: &MessageArguments,
-) -> Result<Exit, CommandFailure> {
+pub fn run(options: &MarginalsCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     let asked = options.asking.open(None, messages)?;
     if options.asking.rows.stream {
         return stream(&asked);
@@ -30,8 +27,9 @@ pub fn run(
     let has_rows = asked.table.is_some();
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut is_impossible = Vec::with_capacity(table.n_rows());
-    for (first, n) in chunks(model.circuit(), table.n_rows()) {
-        let chunk = table.slice(first..first + n);
+    // Few enough rows at a time for their numbers to be kept.
+    let n_rows = (MOST_NUMBERS / n_numbers(model.circuit())).max(64);
+    for (first, chunk) in chunks(&table, n_rows) {
         let found = marginals(
             model,
             &asked.parameters,
@@ -41,7 +39,7 @@ pub fn run(
         )
         .map_err(no_answer)?;
         is_impossible.extend(found.logs.iter().map(|&log| log == f64::NEG_INFINITY));
-        for row in 0..n {
+        for row in 0..chunk.n_rows() {
             let is_known = has_rows || !is_impossible[first + row];
             let number = has_rows.then_some(first + row);
             match options.json {
@@ -61,8 +59,7 @@ pub fn run(
     Ok(Exit::Ok)
 }
 
-/// Answers requests.
-fn stream(own: &AskedCircuit) -> Result<Exit, CommandFailure> {
+fn stream(own: &AskedCircuit) -> CommandResult<Exit> {
     let (model, circuit) = (&own.model, own.model.circuit());
     serve(circuit, &["given", "row", "rows"], |asked| {
         asked.check_size(n_numbers(circuit))?;
@@ -78,11 +75,8 @@ fn stream(own: &AskedCircuit) -> Result<Exit, CommandFailure> {
                     let fields = posterior_json(variable, posterior);
                     (variable.name.clone(), Value::Object(fields))
                 });
-            let all = Value::Object(of_row.collect());
-            let log = json!(found.logs[row]);
-            let fields = [("marginals", all), ("log_evidence", log)];
-            let fields = fields.map(|(key, value)| (key.to_string(), value));
-            let mut fields = Map::from_iter(fields);
+            let all: Value = of_row.collect();
+            let mut fields = object(json!({"marginals": all, "log_evidence": found.logs[row]}));
             own.mass.put(&mut fields);
             StreamReply {
                 fields,
@@ -102,15 +96,6 @@ fn n_numbers(circuit: &CircuitGraph) -> usize {
     sizes.sum::<usize>().max(1)
 }
 
-/// Ranges of rows, few enough for their numbers to be kept.
-fn chunks(circuit: &CircuitGraph, n_rows: usize) -> Vec<(usize, usize)> {
-    let step = (MOST_NUMBERS / n_numbers(circuit)).max(64);
-    let firsts = (0..n_rows).step_by(step);
-    firsts
-        .map(|first| (first, step.min(n_rows - first)))
-        .collect()
-}
-
 fn print_text(
     circuit: &CircuitGraph,
     found: &Posteriors,
@@ -121,11 +106,7 @@ fn print_text(
     if let Some(number) = number {
         writeln!(out, "row {}", number + 1)?;
     }
-    let names = circuit
-        .variables()
-        .iter()
-        .map(|variable| variable.name.chars().count());
-    let width = names.max().unwrap_or(0);
+    let width = name_width(circuit);
     for (at, variable) in circuit.variables().iter().enumerate() {
         let text = text(variable, found.of(row, VarId::new(at)));
         writeln!(out, "{:<width$}  {text}", variable.name)?;
@@ -147,6 +128,7 @@ fn text(variable: &CircuitVariable, posterior: Posterior<'_>) -> String {
 
 /// The probabilities of all values, or of the likeliest ones.
 fn listed(variable: &CircuitVariable, probabilities: &[f64]) -> String {
+    // Few values are listed in the order of the domain, of many the likeliest.
     let mut values: Vec<usize> = (0..probabilities.len()).collect();
     let n_hidden = values.len().saturating_sub(SHOWN);
     if n_hidden > 0 {
@@ -173,9 +155,7 @@ fn print_json(
 ) -> std::io::Result<()> {
     for (at, variable) in circuit.variables().iter().enumerate() {
         let mut line = Map::new();
-        if let Some(number) = number {
-            line.insert("row".into(), json!(number + 1));
-        }
+        line.extend(number.map(|number| ("row".to_string(), json!(number + 1))));
         line.insert("variable".into(), json!(variable.name));
         line.extend(posterior_json(variable, found.of(row, VarId::new(at))));
         mass.put(&mut line);
@@ -185,23 +165,16 @@ fn print_json(
 }
 
 fn posterior_json(variable: &CircuitVariable, posterior: Posterior<'_>) -> Map<String, Value> {
-    let mut fields = Map::new();
-    match posterior {
-        Posterior::Unmentioned => {
-            fields.insert("probabilities".into(), Value::Null);
-        }
-        Posterior::Spread { mean, sd } => {
-            fields.insert("mean".into(), json!(mean));
-            fields.insert("sd".into(), json!(sd));
-        }
+    object(match posterior {
+        Posterior::Unmentioned => json!({"probabilities": null}),
+        Posterior::Spread { mean, sd } => json!({"mean": mean, "sd": sd}),
         Posterior::Probabilities(probabilities) => {
             let first = variable.domain.first();
             let pairs = (0..).zip(probabilities).map(|(at, &p)| {
                 let value = shown_value(&variable.domain, first + f64::from(at));
                 (value, json!(p))
             });
-            fields.insert("probabilities".into(), Value::Object(pairs.collect()));
+            json!({"probabilities": pairs.collect::<Value>()})
         }
-    }
-    fields
+    })
 }

@@ -26,13 +26,11 @@ mod tune;
 
 pub use eval::note_unset;
 
-use crate::CommandFailure;
 use crate::arguments::{Command, CommandLine};
-use crate::exit::Exit;
+use crate::{CommandResult, Exit};
 use pelton_grammar::diagnostic::{Code, Severity, SourceDiagnostics};
 
-/// Runs the command that was asked for.
-pub fn run(arguments: &CommandLine) -> Result<Exit, CommandFailure> {
+pub fn run(arguments: &CommandLine) -> CommandResult<Exit> {
     let messages = &arguments.messages;
     match &arguments.command {
         Command::Check(options) => check::run(options, messages),
@@ -57,12 +55,12 @@ pub fn run(arguments: &CommandLine) -> Result<Exit, CommandFailure> {
         Command::Doctor(options) => doctor::run(options),
         Command::Completions(options) => completions::run(options),
         Command::Demo(options) => demo::run(options, messages),
-        Command::Condition(options) => transform::condition(options, messages),
-        Command::Marginalize(options) => transform::marginalize(options, messages),
-        Command::Multiply(options) => transform::multiply(options, messages),
-        Command::Smooth(options) => transform::smooth(options, messages),
-        Command::Prune(options) => transform::prune(options, messages),
-        Command::Mix(options) => transform::mix(options, messages),
+        Command::Condition(options) => transform::condition::run(options, messages),
+        Command::Marginalize(options) => transform::marginalize::run(options, messages),
+        Command::Multiply(options) => transform::multiply::run(options, messages),
+        Command::Smooth(options) => transform::smooth::run(options, messages),
+        Command::Prune(options) => transform::prune::run(options, messages),
+        Command::Mix(options) => transform::mix::run(options, messages),
         Command::Lsp => crate::lsp::run(),
     }
 }
@@ -74,10 +72,9 @@ pub fn exit_for(found: &SourceDiagnostics) -> Exit {
     if errors().any(|error| error.code == Code::BadImport) {
         return Exit::Usage;
     }
-    let only_unknown = errors().all(|error| error.code == Code::PropertyUnknown);
-    match (errors().next(), only_unknown) {
-        (None, _) => Exit::Ok,
-        (Some(_), true) => Exit::Unknown,
-        (Some(_), false) => Exit::Wrong,
+    match errors().next() {
+        None => Exit::Ok,
+        Some(_) if errors().all(|error| error.code == Code::PropertyUnknown) => Exit::Unknown,
+        Some(_) => Exit::Wrong,
     }
 }

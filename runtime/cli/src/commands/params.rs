@@ -3,9 +3,8 @@
 mod wanted;
 
 use crate::arguments::{MessageArguments, ParamsCommand};
-use crate::exit::Exit;
 use crate::number::six_digits;
-use crate::{CommandFailure, model, report};
+use crate::{CommandResult, Exit, model, report};
 use pelton_compiler::circuit::{
     CircuitGraph, ParamId, ParamKind, ParameterEntry, ReachableUnits, UnitId,
 };
@@ -20,8 +19,7 @@ use wanted::{ParameterSelector, without_blanks};
 /// Values of one vector that the table shows.
 const SHOWN: usize = 8;
 
-/// Lists parameters with their values.
-pub fn run(options: &ParamsCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
+pub fn run(options: &ParamsCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     let checked = model::checked(&options.model, &options.reading, messages)?;
     let circuit = checked.circuit();
     let wanted = options.node.as_deref().map(ParameterSelector::new);
@@ -56,10 +54,12 @@ fn rows(circuit: &CircuitGraph, wanted: Option<&ParameterSelector>) -> Vec<Param
     let mut used: HashSet<ParamId> = HashSet::new();
     let mut rows = Vec::new();
     let is_part = |unit: &UnitId| parts.get(unit.index()) == Some(&true);
+    // 1. Parameters that the wanted node uses, wherever they are declared.
     let reach = ReachableUnits::of(circuit, &[circuit.root()]);
     for unit in reach.units().filter(is_part) {
         used.extend(circuit.params_of(unit).into_iter().map(|(param, _)| param));
     }
+    // 2. Declared ones, if they are used, or called by name, or an entry of them is.
     for (at, parameter) in circuit.parameters().iter().enumerate() {
         let (param, Some(name)) = (ParamId::new(at), parameter.name) else {
             continue;
@@ -109,7 +109,6 @@ fn in_place(
 }
 
 impl ParamsRow {
-    /// The entries shown: of a `unit` parameter the probability.
     fn entries<'c>(&self, circuit: &'c CircuitGraph) -> &'c [ParameterEntry] {
         let entries = circuit.entries(self.param);
         match (self.entry, circuit.parameter(self.param).kind) {

@@ -2,25 +2,19 @@
 
 use super::note_unset;
 use crate::arguments::{MessageArguments, QueriesCommand};
-use crate::exit::Exit;
 use crate::questions::command;
-use crate::{CommandFailure, model};
-use pelton_compiler::AnalysisOptions;
+use crate::{CommandResult, Exit, model};
 use pelton_compiler::circuit::Property;
 use pelton_runtime::tractability::{ExactnessStatus, TABLE, TractabilityRule};
 use serde_json::json;
 use std::io::Write;
 
-/// Prints which questions have exact answers, in general or for one circuit.
-pub fn run(options: &QueriesCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
+pub fn run(options: &QueriesCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let standings: Vec<Option<ExactnessStatus>> = match &options.model {
         None => vec![None; TABLE.len()],
         Some(path) => {
-            let reading = AnalysisOptions {
-                decide: Property::ALL.to_vec(),
-                ..model::options(&options.reading)
-            };
+            let reading = model::deciding(&options.reading, Property::ALL.to_vec());
             let checked = model::opened_with(path, &reading, messages)?.checked;
             let (circuit, facts) = (checked.circuit(), checked.facts());
             note_unset(circuit, messages);
@@ -60,12 +54,12 @@ fn tell(
     standing: Option<&ExactnessStatus>,
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
-    let name = rule.name;
-    match standing {
-        None => writeln!(out, "{name:<34} {}", rule.when()),
+    let text = match standing {
+        None => rule.when(),
         Some(standing) => match standing.reason() {
-            None => writeln!(out, "{name:<34} {}", standing.name()),
-            Some(reason) => writeln!(out, "{name:<34} {}: {reason}", standing.name()),
+            None => standing.name().to_string(),
+            Some(reason) => format!("{}: {reason}", standing.name()),
         },
-    }
+    };
+    writeln!(out, "{:<34} {text}", rule.name)
 }

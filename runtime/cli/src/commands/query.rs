@@ -1,14 +1,15 @@
 //! `pelton query`
 
 use crate::arguments::{MessageArguments, QueryCommand};
-use crate::asking::{check_inputs, note_impossible, read_rows, text_number, understood};
+use crate::asking::{
+    check_inputs, chunks, note_impossible, object, read_rows, text_number, understood,
+};
 use crate::commands::note_unset;
-use crate::exit::Exit;
 use crate::mass::Mass;
 use crate::stream::{StreamReply, serve};
-use crate::{CommandFailure, engine, model, report};
+use crate::{CommandFailure, CommandResult, Exit, engine, model, report};
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{self, CircuitGraph};
+use pelton_compiler::circuit::{CircuitGraph, DeclaredQuery};
 use pelton_runtime::data::Table;
 use pelton_runtime::query::{QueryAnswer, QueryFailure, RowAnswer, answer, answer_rows, ask};
 use serde_json::{Map, Value, json};
@@ -17,8 +18,7 @@ use std::io::Write;
 /// Rows that are asked about at a time.
 const CHUNK: usize = 1 << 16;
 
-/// Answers questions, at large or for every row of data.
-pub fn run(options: &QueryCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
+pub fn run(options: &QueryCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     check_inputs(&options.model, &options.rows)?;
     let checked = model::checked(&options.model, &options.reading, messages)?;
     note_unset(checked.circuit(), messages);
@@ -33,13 +33,12 @@ pub fn run(options: &QueryCommand, messages: &MessageArguments) -> Result<Exit, 
     }
 }
 
-/// Answers the questions of requests.
 fn stream(
     checked: Checked,
     mass: Mass,
     options: &QueryCommand,
     messages: &MessageArguments,
-) -> Result<Exit, CommandFailure> {
+) -> CommandResult<Exit> {
     let otherwise = match options.queries.as_slice() {
         [] => None,
         [text] => Some(understood(ask(checked.circuit(), text), messages)?),
@@ -69,17 +68,13 @@ fn stream(
             None => Ok(answers
                 .into_iter()
                 .flatten()
-                .map(|own| reply(&query, own, mass))
+                .map(|own| StreamReply {
+                    fields: row_json(&query, own, mass),
+                    is_possible: own.log.is_ok(),
+                })
                 .collect()),
         }
     })
-}
-
-fn reply(query: &circuit::DeclaredQuery, answer: RowAnswer, mass: Mass) -> StreamReply {
-    StreamReply {
-        fields: row_json(query, answer, mass),
-        is_possible: answer.log.is_ok(),
-    }
 }
 
 /// The questions of the command line, or of the file if there are none.
@@ -87,7 +82,7 @@ fn questions(
     options: &QueryCommand,
     circuit: &CircuitGraph,
     messages: &MessageArguments,
-) -> Result<Vec<circuit::DeclaredQuery>, CommandFailure> {
+) -> CommandResult<Vec<DeclaredQuery>> {
     if options.queries.is_empty() {
         let own = circuit.queries().to_vec();
         return if own.is_empty() {
@@ -109,10 +104,10 @@ fn questions(
 }
 
 fn single(
-    queries: &[circuit::DeclaredQuery],
+    queries: &[DeclaredQuery],
     (circuit, mass): (&CircuitGraph, Mass),
     options: &QueryCommand,
-) -> Result<Exit, CommandFailure> {
+) -> CommandResult<Exit> {
     let values = circuit.start_values();
     let mut out = std::io::stdout().lock();
     let mut failure = None;
@@ -147,29 +142,37 @@ fn fault(answer: &QueryAnswer) -> Option<CommandFailure> {
 }
 
 fn by_rows(
-    queries: &[circuit::DeclaredQuery],
+    queries: &[DeclaredQuery],
     (checked, mass): (Checked, Mass),
     table: &Table,
     options: &QueryCommand,
     messages: &MessageArguments,
-) -> Result<Exit, CommandFailure> {
+) -> CommandResult<Exit> {
     let (model, _) = engine::compile(checked, &options.running)?;
     let (parameters, threads) = (model.start_parameters(), options.running.n_threads());
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut is_impossible = Vec::with_capacity(table.n_rows());
-    for first in (0..table.n_rows()).step_by(CHUNK) {
-        let chunk = table.slice(first..table.n_rows().min(first + CHUNK));
+    for (first, chunk) in chunks(table, CHUNK) {
         let answers = answer_rows(&model, &parameters, queries, &chunk, threads);
         if let Some((at, gap)) = structural_gap(&answers) {
             return Err(CommandFailure::Wrong(format!("{} {gap}", queries[at].text)));
         }
+        // Answers come query by query and are printed row by row.
         for row in 0..chunk.n_rows() {
-            let own: Vec<RowAnswer> = answers.iter().map(|rows| rows[row]).collect();
-            is_impossible.push(own.iter().any(|answer| answer.log.is_err()));
+            let own = || answers.iter().map(|rows| rows[row]);
+            is_impossible.push(own().any(|answer| answer.log.is_err()));
             if options.json {
-                print_json(queries, (&own, mass), first + row, &mut out)?
+                for (query, answer) in queries.iter().zip(own()) {
+                    let mut line = object(json!({"row": first + row + 1}));
+                    line.extend(row_json(query, answer, mass));
+                    writeln!(out, "{}", Value::Object(line))?;
+                }
             } else {
-                print_row(&own, &mut out)?
+                let shown = own().map(|answer| match answer.log {
+                    Ok(log) => text_number(log.exp()),
+                    Err(_) => "undefined".to_string(),
+                });
+                writeln!(out, "{}", shown.collect::<Vec<_>>().join("\t"))?;
             }
         }
     }
@@ -188,33 +191,7 @@ fn structural_gap(answers: &[Vec<RowAnswer>]) -> Option<(usize, QueryFailure)> {
     gaps.next()
 }
 
-fn print_row(answers: &[RowAnswer], out: &mut dyn Write) -> std::io::Result<()> {
-    let shown: Vec<String> = answers
-        .iter()
-        .map(|answer| match answer.log {
-            Ok(log) => text_number(log.exp()),
-            Err(_) => "undefined".to_string(),
-        })
-        .collect();
-    writeln!(out, "{}", shown.join("\t"))
-}
-
-fn print_json(
-    queries: &[circuit::DeclaredQuery],
-    (answers, mass): (&[RowAnswer], Mass),
-    row: usize,
-    out: &mut dyn Write,
-) -> std::io::Result<()> {
-    for (query, answer) in queries.iter().zip(answers) {
-        let mut line = Map::from_iter([("row".to_string(), json!(row + 1))]);
-        line.extend(row_json(query, *answer, mass));
-        writeln!(out, "{}", Value::Object(line))?;
-    }
-    Ok(())
-}
-
-/// What is printed of the answer for a row.
-fn row_json(query: &circuit::DeclaredQuery, answer: RowAnswer, mass: Mass) -> Map<String, Value> {
+fn row_json(query: &DeclaredQuery, answer: RowAnswer, mass: Mass) -> Map<String, Value> {
     let mut row = answer.to_json(&query.text);
     mass.put(&mut row);
     row

@@ -3,14 +3,12 @@
 use crate::arguments::{MessageArguments, QuestionCommand};
 use crate::asking::{check_stream, no_answer, understood};
 use crate::commands::note_unset;
-use crate::exit::Exit;
 use crate::inputs::check_stdin;
 use crate::mass::Mass;
 use crate::model::{self, OpenedCircuit};
 use crate::stream::{RequestFault, StreamReply, serve};
-use crate::{CommandFailure, report};
+use crate::{CommandFailure, CommandResult, Exit, report};
 use pelton::question::{NoAnswer, QuestionAnswer, QuestionArguments, QuestionAsked};
-use pelton_compiler::AnalysisOptions;
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::ParameterValue;
 use pelton_runtime::query::{QueryEffort, ask_given};
@@ -19,7 +17,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 /// Asks a question once, or as often as requests come.
-pub fn run(command: &QuestionCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
+pub fn run(command: &QuestionCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     check_stdin(command.models.iter().map(PathBuf::as_path), "the circuits")?;
     let opened = open(command, messages)?;
     let values: Vec<Vec<ParameterValue>> = opened
@@ -46,20 +44,18 @@ pub fn run(command: &QuestionCommand, messages: &MessageArguments) -> Result<Exi
 fn open(
     command: &QuestionCommand,
     messages: &MessageArguments,
-) -> Result<Vec<OpenedCircuit>, CommandFailure> {
+) -> CommandResult<Vec<OpenedCircuit>> {
     let common = &command.common;
     for path in &command.models {
         check_stream(path, common.stream)?;
     }
-    let options = AnalysisOptions {
-        decide: command.rule.properties(&command.arguments),
-        ..model::options(&common.reading)
-    };
+    let options = model::deciding(&common.reading, command.rule.properties(&command.arguments));
+    // All are read before one that is wrong ends the command.
     let read = command
         .models
         .iter()
         .map(|path| model::opened_with(path, &options, messages));
-    let read: Vec<Result<OpenedCircuit, CommandFailure>> = read.collect();
+    let read: Vec<CommandResult<OpenedCircuit>> = read.collect();
     let opened: Vec<OpenedCircuit> = read.into_iter().collect::<Result<_, _>>()?;
     opened
         .iter()
@@ -93,7 +89,7 @@ impl OpenedQuestion<'_> {
         })
     }
 
-    fn print(&self, answer: &QuestionAnswer) -> Result<(), CommandFailure> {
+    fn print(&self, answer: &QuestionAnswer) -> CommandResult<()> {
         self.note(answer);
         let mut out = std::io::BufWriter::new(std::io::stdout().lock());
         if self.command.common.json {
@@ -111,11 +107,11 @@ impl OpenedQuestion<'_> {
         answer
             .notes
             .iter()
-            .for_each(|note| report::note(note, self.messages));
+            .for_each(|note| self.messages.note(note));
     }
 
     /// Answers requests, which say what the command line leaves open.
-    fn stream(&self) -> Result<Exit, CommandFailure> {
+    fn stream(&self) -> CommandResult<Exit> {
         let (rule, own) = (self.command.rule, &self.command.arguments);
         let circuit = self.circuits[0].0.circuit();
         understood(ask_given(circuit, own.text("given")), self.messages)?;
@@ -142,13 +138,13 @@ impl OpenedQuestion<'_> {
     fn failure(&self, none: NoAnswer) -> CommandFailure {
         match none {
             NoAnswer::NotUnderstood(why) => {
-                report::to_stderr(&why.found, &why.sources, self.messages);
+                self.messages.show(&why.found, &why.sources);
                 CommandFailure::Told(Exit::Usage)
             }
             NoAnswer::Given(_, gap) => no_answer(gap),
             NoAnswer::Refused(error, shown) => {
                 for (found, own) in shown.iter().zip(self.opened) {
-                    report::to_stderr(found, &own.program.sources, self.messages);
+                    self.messages.show(found, &own.program.sources);
                 }
                 error.into()
             }

@@ -1,11 +1,10 @@
 //! `pelton sample`
 
 use crate::arguments::{MessageArguments, SampleCommand};
-use crate::asking::{AskedCircuit, json_value, no_answer, note_impossible};
-use crate::exit::Exit;
+use crate::asking::{AskedCircuit, chunks, json_value, no_answer, note_impossible, object};
 use crate::inputs::is_standard;
 use crate::stream::{StreamReply, serve};
-use crate::{CommandFailure, write};
+use crate::{CommandResult, Exit, write};
 use pelton_compiler::circuit::{CircuitGraph, CircuitVariable, Domain};
 use pelton_runtime::data::{Column, MISSING_CODE, MISSING_SMALL, Table};
 use pelton_runtime::query::{CircuitSampler, RowSampling, sample_rows};
@@ -15,8 +14,7 @@ use std::io::{Error, Write};
 /// Samples that are drawn at a time.
 const CHUNK: usize = 1 << 16;
 
-/// Draws samples and writes them as CSV.
-pub fn run(options: &SampleCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
+pub fn run(options: &SampleCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     let asked = options.asking.open(None, messages)?;
     if options.asking.rows.stream {
         return stream(&asked, options);
@@ -34,8 +32,7 @@ pub fn run(options: &SampleCommand, messages: &MessageArguments) -> Result<Exit,
     Ok(Exit::Ok)
 }
 
-/// Draws what requests ask for.
-fn stream(own: &AskedCircuit, options: &SampleCommand) -> Result<Exit, CommandFailure> {
+fn stream(own: &AskedCircuit, options: &SampleCommand) -> CommandResult<Exit> {
     let circuit = own.model.circuit();
     let n_variables = circuit.variables().len();
     serve(circuit, &["given", "row", "rows", "n", "seed"], |asked| {
@@ -75,13 +72,14 @@ fn samples_json<'a>(
     circuit: &CircuitGraph,
     samples: Option<impl Iterator<Item = &'a [f64]>>,
 ) -> Map<String, Value> {
-    let object = |sample: &[f64]| {
+    let assignment = |sample: &[f64]| {
         let pairs = circuit.variables().iter().zip(sample);
-        let pairs = pairs.map(|(own, &x)| (own.name.clone(), json_value(&own.domain, x)));
-        Value::Object(pairs.collect())
+        pairs
+            .map(|(own, &x)| (own.name.clone(), json_value(&own.domain, x)))
+            .collect::<Value>()
     };
-    let all = samples.map(|samples| samples.map(object).collect::<Vec<Value>>());
-    Map::from_iter([("samples".to_string(), json!(all))])
+    let all = samples.map(|samples| samples.map(assignment).collect::<Vec<Value>>());
+    object(json!({"samples": all}))
 }
 
 /// Draws all samples; what is no fault of the output is a failure inside of the error.
@@ -91,13 +89,9 @@ fn draw(
     messages: &MessageArguments,
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
-    match &asked.table {
-        None => free(asked, options, out),
-        Some(table) => by_rows(asked, table, options, messages, out),
+    if let Some(table) = &asked.table {
+        return by_rows(asked, table, options, messages, out);
     }
-}
-
-fn free(asked: &AskedCircuit, options: &SampleCommand, out: &mut dyn Write) -> std::io::Result<()> {
     let sampler = CircuitSampler::new(&asked.model, &asked.parameters, &asked.given)
         .map_err(|gap| Error::other(no_answer(gap)))?;
     let circuit = asked.model.circuit();
@@ -121,8 +115,7 @@ fn by_rows(
     write_header(circuit, out)?;
     let step = (CHUNK / options.n.max(1)).max(1);
     let mut is_impossible = Vec::with_capacity(table.n_rows());
-    for first in (0..table.n_rows()).step_by(step) {
-        let chunk = table.slice(first..table.n_rows().min(first + step));
+    for (first, chunk) in chunks(table, step) {
         let sampling = RowSampling {
             n_each: options.n,
             seed: options.seed,
@@ -182,7 +175,6 @@ fn write_rows(circuit: &CircuitGraph, table: &Table, out: &mut dyn Write) -> std
     Ok(())
 }
 
-/// The cells of a column as text.
 struct SampleColumn<'a> {
     column: &'a Column,
     first: f64,
@@ -195,6 +187,7 @@ struct SampleColumn<'a> {
 impl<'a> SampleColumn<'a> {
     fn new(variable: &CircuitVariable, column: &'a Column, is_alone: bool) -> Self {
         let domain = &variable.domain;
+        // Texts of the first codes are made once, those of others as they come.
         let n = match domain {
             Domain::Categories(names) => names.len(),
             domain => domain.size().map_or(0, |size| size.min(256) as usize),

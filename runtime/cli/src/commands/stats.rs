@@ -2,21 +2,15 @@
 
 use super::exit_for;
 use crate::arguments::{MessageArguments, StatsCommand};
-use crate::exit::Exit;
-use crate::{CommandFailure, model, report};
-use pelton_compiler::AnalysisOptions;
+use crate::{CommandResult, Exit, model};
 use pelton_compiler::check::PropertyVerdict;
 use pelton_compiler::circuit::Property;
 use std::io::Write;
 
-/// Prints sizes and properties.
-pub fn run(options: &StatsCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
-    let analysis_options = AnalysisOptions {
-        decide: Property::ALL.to_vec(),
-        ..model::options(&options.reading)
-    };
-    let analysis = model::analyzed(&options.model, &analysis_options)?;
-    report::to_stderr(&analysis.found, &analysis.program.sources, messages);
+pub fn run(options: &StatsCommand, messages: &MessageArguments) -> CommandResult<Exit> {
+    let analysis_options = model::deciding(&options.circuit.reading, Property::ALL.to_vec());
+    let analysis = model::analyzed(&options.circuit.model, &analysis_options)?;
+    messages.show(&analysis.found, &analysis.program.sources);
     let (Some(circuit), Some(facts)) = (&analysis.circuit, &analysis.facts) else {
         return Ok(exit_for(&analysis.found));
     };

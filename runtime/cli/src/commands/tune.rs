@@ -1,22 +1,20 @@
 //! `pelton tune`
 
 use crate::arguments::{MessageArguments, TuneCommand};
-use crate::exit::Exit;
 use crate::learning::{
     DataOpener, LearningMonitor, LearningOutcome, LearningSetup, SplitTables, check_usage,
     check_used,
 };
 use crate::number::shown_number;
 use crate::progress::shown_time;
-use crate::{CommandFailure, interrupt, report};
+use crate::{CommandFailure, CommandResult, Exit, interrupt};
 use pelton_grammar::diagnostic::counted;
 use pelton_runtime::learn::{TuningResult, TuningTrial, tune};
 use serde_json::json;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-/// Learns the parameters of a circuit with every combination of a grid.
-pub fn run(options: &TuneCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
+pub fn run(options: &TuneCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     check_usage(options.job(), None)?;
     if options.splits.valid.is_none() {
         let message = "a search chooses by validation; give the rows with --valid DATA";
@@ -41,7 +39,7 @@ pub fn run(options: &TuneCommand, messages: &MessageArguments) -> Result<Exit, C
         let mut watch = LearningMonitor::new(&learning, messages);
         tune(&task, &options.grid(), &mut watch)?
     };
-    report::notes(&tuned.notes, messages);
+    messages.notes(&tuned.notes);
     let conclusion = LearningOutcome {
         job: options.job(),
         setup: &setup,
@@ -61,8 +59,7 @@ pub fn run(options: &TuneCommand, messages: &MessageArguments) -> Result<Exit, C
             "report": report,
         })
     };
-    conclusion.write(to_json, |out| print(&tuned, time, out), messages)?;
-    Ok(conclusion.exit())
+    conclusion.write(to_json, |out| print(&tuned, time, out), messages)
 }
 
 /// The trials, one a line; the best is marked.

@@ -1,34 +1,26 @@
 //! A single run of learning, from its data to its results.
 
-use super::{
-    CheckpointSaver, LearningMonitor, LearningOutcome, LearningSetup, SplitTables, check_new,
-    resumed,
-};
+use super::saver::{CheckpointSaver, check_new, resumed};
+use super::{LearningMonitor, LearningOutcome, LearningSetup, SplitTables};
 use crate::arguments::{FitOptions, LearningJob, MessageArguments};
-use crate::exit::Exit;
 use crate::refusal::not_learned;
-use crate::{CommandFailure, interrupt};
+use crate::{CommandResult, Exit, interrupt};
 use pelton_runtime::learn::{LearnOptions, LearningResult, StopReason, TrainingTask, learn};
 use serde_json::Value as Json;
 use std::io::Write;
 use std::time::Instant;
 
-/// A single run of learning.
 pub struct FitRun<'a> {
-    /// What was asked for.
     pub job: LearningJob<'a>,
     /// Checkpoints, and how much to regularize.
     pub fit: &'a FitOptions,
-    /// How parameters are learned.
     pub learning: &'a LearnOptions,
-    /// The circuit.
     pub setup: &'a LearningSetup,
-    /// The data.
     pub tables: &'a SplitTables<'a>,
 }
 
 /// Says if a checkpoint would replace what must not be lost.
-pub fn check_checkpoint(fit: &FitOptions) -> Result<(), CommandFailure> {
+pub fn check_checkpoint(fit: &FitOptions) -> CommandResult<()> {
     match &fit.checkpoint {
         Some(path) if !fit.resume => check_new(path),
         _ => Ok(()),
@@ -43,7 +35,7 @@ impl FitRun<'_> {
         json: impl Fn(Json) -> Json,
         print: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
         messages: &MessageArguments,
-    ) -> Result<Exit, CommandFailure> {
+    ) -> CommandResult<Exit> {
         let resume = match &self.fit.checkpoint {
             Some(path) if self.fit.resume => resumed(path, self.job, self.setup, messages)?,
             _ => None,
@@ -60,9 +52,9 @@ impl FitRun<'_> {
             time: start.elapsed(),
             is_cancelled: learned.report.stop_reason == StopReason::Cancelled,
         };
-        conclusion.write(json, print, messages)?;
+        let exit = conclusion.write(json, print, messages)?;
         saved?;
-        Ok(conclusion.exit())
+        Ok(exit)
     }
 
     /// Learns, shows progress and saves checkpoints. What was learned comes also if the
@@ -71,7 +63,7 @@ impl FitRun<'_> {
         &self,
         task: &TrainingTask,
         messages: &MessageArguments,
-    ) -> Result<(LearningResult, Result<(), CommandFailure>), CommandFailure> {
+    ) -> CommandResult<(LearningResult, CommandResult<()>)> {
         interrupt::watch()?;
         let path = self.fit.checkpoint.as_deref();
         let saver = path.map(|path| CheckpointSaver::new(path, self.setup, messages));

@@ -1,7 +1,7 @@
 //! Data that have to be read more than once.
 
-use crate::CommandFailure;
 use crate::inputs::is_standard;
+use crate::{CommandFailure, CommandResult};
 use pelton_runtime::data::DataSource;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ pub struct DataOpener {
 
 impl DataOpener {
     /// Keeps the bytes of those files that cannot be read again, such as pipes.
-    pub fn keeping<'p>(paths: impl Iterator<Item = &'p Path>) -> Result<Self, CommandFailure> {
+    pub fn keeping<'p>(paths: impl Iterator<Item = &'p Path>) -> CommandResult<Self> {
         let mut opener = DataOpener::default();
         for path in paths.filter(|path| super::is_read_once(path)) {
             let bytes = bytes(path)?;
@@ -24,36 +24,28 @@ impl DataOpener {
         Ok(opener)
     }
 
-    /// Opens a file.
-    pub fn open(&self, path: &Path) -> Result<DataSource, CommandFailure> {
+    pub fn open(&self, path: &Path) -> CommandResult<DataSource> {
         let kept = self.kept.iter().find(|(own, _)| own == path);
-        match kept {
-            Some((path, bytes)) if is_standard(path) => {
-                Ok(DataSource::from_bytes("standard input", bytes.clone()))
-            }
-            Some((path, bytes)) => {
-                let name = path.display().to_string();
-                Ok(DataSource::from_bytes(name, bytes.clone()))
-            }
-            None => Ok(DataSource::open(path)?),
-        }
+        let Some((path, bytes)) = kept else {
+            return Ok(DataSource::open(path)?);
+        };
+        let name = if is_standard(path) {
+            "standard input".to_string()
+        } else {
+            path.display().to_string()
+        };
+        Ok(DataSource::from_bytes(name, bytes.clone()))
     }
 }
 
-fn bytes(path: &Path) -> Result<Vec<u8>, CommandFailure> {
+fn bytes(path: &Path) -> CommandResult<Vec<u8>> {
     let mut bytes = Vec::new();
     let read = if is_standard(path) {
         std::io::stdin().lock().read_to_end(&mut bytes)
     } else {
         std::fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes))
     };
-    match read {
-        Ok(_) => Ok(bytes),
-        Err(error) => {
-            let path = path.display();
-            Err(CommandFailure::Usage(format!(
-                "`{path}` cannot be read: {error}"
-            )))
-        }
-    }
+    let path = path.display();
+    let failure = |error| CommandFailure::Usage(format!("`{path}` cannot be read: {error}"));
+    read.map(|_| bytes).map_err(failure)
 }

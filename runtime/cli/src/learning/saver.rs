@@ -1,9 +1,8 @@
 //! Checkpoints: the state of a run, in a file that is also a model.
 
 use super::LearningSetup;
-use crate::CommandFailure;
 use crate::arguments::{LearningJob, MessageArguments};
-use crate::{model, report, write};
+use crate::{CommandFailure, CommandResult, model, write};
 use pelton_runtime::learn::Checkpoint;
 use pelton_runtime::store::{self, StateData, StateTensor, StoredModel};
 use std::collections::BTreeMap;
@@ -33,7 +32,6 @@ pub struct CheckpointSaver<'a> {
 }
 
 impl<'a> CheckpointSaver<'a> {
-    /// Saves to `path`.
     pub fn new(path: &'a Path, setup: &'a LearningSetup, messages: &'a MessageArguments) -> Self {
         CheckpointSaver {
             path,
@@ -57,13 +55,13 @@ impl<'a> CheckpointSaver<'a> {
             && !self.has_warned
         {
             self.has_warned = true;
-            report::note(&format!("{failure}; the run goes on"), self.messages);
+            self.messages.note(format!("{failure}; the run goes on"));
         }
         self.next = Instant::now() + PAUSE.max(PATIENCE * start.elapsed());
     }
 
     /// Saves what has not been saved.
-    pub fn finish(&mut self) -> Result<(), CommandFailure> {
+    pub fn finish(&mut self) -> CommandResult<()> {
         match &self.pending {
             Some(checkpoint) => self.save(checkpoint)?,
             None => return Ok(()),
@@ -72,7 +70,7 @@ impl<'a> CheckpointSaver<'a> {
         Ok(())
     }
 
-    fn save(&self, checkpoint: &Checkpoint) -> Result<(), CommandFailure> {
+    fn save(&self, checkpoint: &Checkpoint) -> CommandResult<()> {
         let (tensors, text) = checkpoint.to_parts();
         let mut document = self.setup.opened.document.clone();
         document.extra.insert(STATE.to_string(), text);
@@ -89,7 +87,7 @@ impl<'a> CheckpointSaver<'a> {
 }
 
 /// Refuses to begin a run whose checkpoints would replace those of another.
-pub fn check_new(path: &Path) -> Result<(), CommandFailure> {
+pub fn check_new(path: &Path) -> CommandResult<()> {
     if model::is_model_file(path) {
         Err(CommandFailure::Usage(format!(
             "there is a checkpoint or model `{}` already; add --resume to continue it, or remove it",
@@ -100,13 +98,26 @@ pub fn check_new(path: &Path) -> Result<(), CommandFailure> {
     }
 }
 
-/// The checkpoint in a file; none if there is no such file. It is read within the
-/// limits that the circuit was read in.
-pub fn load(
+/// The state that a run goes on from, if there is one; what is done is told.
+pub fn resumed(
     path: &Path,
     job: LearningJob,
     setup: &LearningSetup,
-) -> Result<Option<Checkpoint>, CommandFailure> {
+    messages: &MessageArguments,
+) -> CommandResult<Option<Checkpoint>> {
+    let checkpoint = load(path, job, setup)?;
+    let path = path.display();
+    let note = match checkpoint {
+        Some(_) => format!("resuming from `{path}`"),
+        None => format!("there is no checkpoint `{path}` yet; starting from the beginning"),
+    };
+    messages.note(&note);
+    Ok(checkpoint)
+}
+
+/// The checkpoint in a file; none if there is no such file. It is read within the
+/// limits that the circuit was read in.
+fn load(path: &Path, job: LearningJob, setup: &LearningSetup) -> CommandResult<Option<Checkpoint>> {
     let fault = |what: String| {
         let path = path.display();
         CommandFailure::Usage(format!("the run cannot be resumed from `{path}`: {what}"))
@@ -114,6 +125,7 @@ pub fn load(
     if !path.exists() {
         return Ok(None);
     }
+    // The circuit has to be the same: the state is numbers by position.
     let options = model::options(job.reading);
     let loaded = StoredModel::open(path).and_then(|stored| stored.load(path, &options));
     let loaded = loaded.map_err(|error| fault(error.to_string()))?;

@@ -3,7 +3,7 @@
 use crate::arguments::{LearningJob, MessageArguments};
 use crate::model::OpenedCircuit;
 use crate::progress::shown_time;
-use crate::{CommandFailure, engine, model, report};
+use crate::{CommandFailure, CommandResult, engine, model};
 use pelton_compiler::AnalysisOptions;
 use pelton_compiler::check::Checked;
 use pelton_compiler::stats::CircuitStatistics;
@@ -12,21 +12,15 @@ use pelton_runtime::Model;
 use pelton_runtime::tractability::QueryKind;
 use std::path::Path;
 
-/// The circuit that is learned.
 pub struct LearningSetup {
     /// The circuit as it was read, with all that is to be learned.
     pub opened: OpenedCircuit,
-    /// The same compiled.
     pub model: Model,
 }
 
 impl LearningSetup {
     /// Reads and compiles the circuit of a job; what is wrong with it is told.
-    pub fn of(
-        job: LearningJob,
-        path: &Path,
-        messages: &MessageArguments,
-    ) -> Result<Self, CommandFailure> {
+    pub fn of(job: LearningJob, path: &Path, messages: &MessageArguments) -> CommandResult<Self> {
         let opened = model::opened_with(path, &options(job), messages)?;
         LearningSetup::compiled(opened, job, messages)
     }
@@ -36,7 +30,7 @@ impl LearningSetup {
         job: LearningJob,
         text: &str,
         messages: &MessageArguments,
-    ) -> Result<Self, CommandFailure> {
+    ) -> CommandResult<Self> {
         let (name, lead) = ("the learned circuit", "the learned circuit cannot be used");
         let opened = model::of_text(text, name, &options(job), lead)
             .map_err(|failure| CommandFailure::Usage(failure.to_string()))?;
@@ -47,7 +41,7 @@ impl LearningSetup {
         mut opened: OpenedCircuit,
         job: LearningJob,
         messages: &MessageArguments,
-    ) -> Result<Self, CommandFailure> {
+    ) -> CommandResult<Self> {
         if job.learning.learn_all {
             opened.checked = opened.checked.learn_all();
             opened.document.learn_all = true;
@@ -60,22 +54,18 @@ impl LearningSetup {
         if messages.verbose {
             let n_learned = CircuitStatistics::of(opened.checked.circuit()).free_parameters;
             let (n_learned, time) = (thousands(n_learned), shown_time(time));
-            let note = format!("compiled in {time}; {n_learned} free parameters");
-            report::note(&note, messages);
+            messages.note(format!("compiled in {time}; {n_learned} free parameters"));
         }
         Ok(LearningSetup { opened, model })
     }
 }
 
 fn options(job: LearningJob) -> AnalysisOptions {
-    AnalysisOptions {
-        decide: QueryKind::ClosedForm.rule().properties(),
-        ..model::options(job.reading)
-    }
+    model::deciding(job.reading, QueryKind::ClosedForm.rule().properties())
 }
 
 /// Says what cannot be learned even if all is to be.
-fn check_learned(checked: &Checked) -> Result<(), CommandFailure> {
+fn check_learned(checked: &Checked) -> CommandResult<()> {
     let entries = checked.circuit().all_entries();
     if entries.iter().any(|entry| entry.learned) {
         Ok(())

@@ -1,10 +1,9 @@
 //! The data that are learned from.
 
 use super::opener::DataOpener;
-use crate::CommandFailure;
-use crate::arguments::{MessageArguments, SplitArguments};
+use crate::CommandResult;
+use crate::arguments::{MessageArguments, SplitArguments, read_options};
 use crate::inputs::read_data;
-use crate::report;
 use pelton_compiler::circuit::{CircuitGraph, Domain};
 use pelton_runtime::Model;
 use pelton_runtime::data::{
@@ -16,7 +15,6 @@ use pelton_runtime::learn::{
 use pelton_runtime::structure::WeightedSample;
 use std::path::{Path, PathBuf};
 
-/// The data that are learned from.
 pub struct SplitTables<'a> {
     train: TrainSplit<'a>,
     valid: Option<DataSet>,
@@ -37,8 +35,8 @@ impl<'a> SplitTables<'a> {
         circuit: &'a CircuitGraph,
         opener: &DataOpener,
         messages: &MessageArguments,
-    ) -> Result<Self, CommandFailure> {
-        let options = splits.read_options();
+    ) -> CommandResult<Self> {
+        let options = read_options(splits.header, splits.weight_column.as_deref());
         let load = |path: &Path| read_data(opener.open(path)?, circuit, &options, messages);
         let (train, is_density) = match splits.chunk_rows {
             None => {
@@ -66,7 +64,6 @@ impl<'a> SplitTables<'a> {
         })
     }
 
-    /// What is to be learned from them.
     pub fn task<'t>(
         &'t self,
         model: &'t Model,
@@ -75,8 +72,11 @@ impl<'a> SplitTables<'a> {
     ) -> TrainingTask<'t> {
         TrainingTask {
             model,
-            train: self.train(),
-            valid: self.valid(),
+            train: match &self.train {
+                TrainSplit::Memory(data) => sample(data).rows(),
+                TrainSplit::Stream(stream) => LearningRows::Stream(stream),
+            },
+            valid: self.valid_sample().map(WeightedSample::rows),
             test: self.test(),
             options,
             resume,
@@ -91,27 +91,13 @@ impl<'a> SplitTables<'a> {
         }
     }
 
-    /// The validation rows.
     pub fn valid_sample(&self) -> Option<WeightedSample<'_>> {
         self.valid.as_ref().map(sample)
     }
 
-    /// The rows to learn from.
-    fn train(&self) -> LearningRows<'_> {
-        match &self.train {
-            TrainSplit::Memory(data) => rows(data),
-            TrainSplit::Stream(stream) => LearningRows::Stream(stream),
-        }
-    }
-
-    /// The rows that decide.
-    fn valid(&self) -> Option<LearningRows<'_>> {
-        self.valid.as_ref().map(rows)
-    }
-
     /// The rows that are evaluated at the end.
     pub fn test(&self) -> Option<LearningRows<'_>> {
-        self.test.as_ref().map(rows)
+        self.test.as_ref().map(|data| sample(data).rows())
     }
 }
 
@@ -129,10 +115,6 @@ fn sample(data: &DataSet) -> WeightedSample<'_> {
     }
 }
 
-fn rows(data: &DataSet) -> LearningRows<'_> {
-    sample(data).rows()
-}
-
 /// A file that is read again in every epoch.
 struct FileStream<'a> {
     path: PathBuf,
@@ -147,9 +129,9 @@ impl FileStream<'_> {
     }
 
     /// Reads the first row: tells the notes, and whether reals are observed.
-    fn look(&self, messages: &MessageArguments) -> Result<bool, CommandFailure> {
+    fn look(&self, messages: &MessageArguments) -> CommandResult<bool> {
         let mut reader = self.reader()?;
-        report::notes(reader.notes(), messages);
+        messages.notes(reader.notes());
         let first = reader.next_chunk(1)?;
         Ok(first.is_some_and(|chunk| observes_reals(self.circuit, &chunk.table)))
     }

@@ -2,13 +2,13 @@
 
 use crate::arguments::{LearningJob, OutputArguments};
 use crate::write::{self, folder, is_same, read_too, resolved};
-use crate::{CommandFailure, save};
+use crate::{CommandFailure, CommandResult, save};
 use pelton_compiler::load::SourceProgram;
 use std::path::{Path, PathBuf};
 
 /// Looks whether all results can be written, and would replace nothing that is read,
 /// before time is spent on them. `checkpoint` is a further file to be written.
-pub fn check(job: LearningJob, checkpoint: Option<&Path>) -> Result<(), CommandFailure> {
+pub fn check(job: LearningJob, checkpoint: Option<&Path>) -> CommandResult<()> {
     let outputs = job.outputs;
     if outputs.output.is_empty() {
         let message = "say where the learned model goes: `-o model.pelton` for a model file, \
@@ -18,6 +18,7 @@ pub fn check(job: LearningJob, checkpoint: Option<&Path>) -> Result<(), CommandF
     for path in &outputs.output {
         save::check_ending(path, "source with values (.pcirc)")?;
     }
+    // Paths are compared as files, because links and spellings lead to one file by many names.
     let mut seen: Vec<PathBuf> = Vec::new();
     for path in all(outputs, checkpoint) {
         check_place(path)?;
@@ -39,7 +40,7 @@ pub fn check_used(
     job: LearningJob,
     checkpoint: Option<&Path>,
     program: &SourceProgram,
-) -> Result<(), CommandFailure> {
+) -> CommandResult<()> {
     for path in all(job.outputs, checkpoint) {
         let file = resolved(path);
         let mut used = program.sources.iter().filter_map(|source| source.path());
@@ -61,7 +62,7 @@ fn all<'a>(
 
 /// What is read stays as it is: learning from other rows, or from another start,
 /// would find it gone. A model file may be trained in place.
-fn check_unread(path: &Path, file: &Path, job: LearningJob) -> Result<(), CommandFailure> {
+fn check_unread(path: &Path, file: &Path, job: LearningJob) -> CommandResult<()> {
     let is_input = |input: &Path| is_same(input, file);
     let is_model = |path: &Path| path.extension().is_some_and(|end| end == "pelton");
     let is_output = job.outputs.output.iter().any(|output| output == path);
@@ -73,7 +74,7 @@ fn check_unread(path: &Path, file: &Path, job: LearningJob) -> Result<(), Comman
     }
 }
 
-fn check_place(path: &Path) -> Result<(), CommandFailure> {
+fn check_place(path: &Path) -> CommandResult<()> {
     let reason = match (path.is_dir(), folder(path).is_dir()) {
         (true, _) => "it is a directory",
         (_, false) => "there is no such folder",

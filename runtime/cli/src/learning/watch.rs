@@ -1,7 +1,7 @@
 //! Shows how far learning has come, saves checkpoints, and listens to Ctrl-C.
 
 use super::saver::CheckpointSaver;
-use crate::CommandFailure;
+use crate::CommandResult;
 use crate::arguments::MessageArguments;
 use crate::interrupt;
 use crate::progress::{ProgressLine, shown_time};
@@ -30,7 +30,6 @@ pub struct LearningMonitor<'a> {
 }
 
 impl<'a> LearningMonitor<'a> {
-    /// Watches runs with these options.
     pub fn new(options: &LearnOptions, messages: &MessageArguments) -> Self {
         LearningMonitor {
             line: ProgressLine::new(PAUSE, messages),
@@ -43,13 +42,12 @@ impl<'a> LearningMonitor<'a> {
         }
     }
 
-    /// The same, saving checkpoints.
     pub fn saving(self, saver: Option<CheckpointSaver<'a>>) -> Self {
         LearningMonitor { saver, ..self }
     }
 
     /// Saves the last checkpoint, when the run has ended.
-    pub fn finish(self) -> Result<(), CommandFailure> {
+    pub fn finish(self) -> CommandResult<()> {
         self.saver.map_or(Ok(()), |mut saver| saver.finish())
     }
 
@@ -205,6 +203,7 @@ impl MonitoredRun {
 
     /// Epochs of the phase that are done if this is the first that is told of.
     fn n_resumed(&self, epoch: &Epoch) -> usize {
+        // Epochs are numbered through both phases; those of the first come off in the second.
         let n_before = match epoch.phase {
             Phase::FullBatch => self.minibatch_epochs.min(epoch.epoch - 1),
             _ => 0,
@@ -216,6 +215,7 @@ impl MonitoredRun {
     fn n_epochs(&self) -> usize {
         let (phase, n_done) = self.phase;
         let n_running = usize::from(self.share.is_some());
+        // What the running phase and those behind it may still take.
         let left = match phase {
             Phase::Mle => n_running,
             Phase::MiniBatch => {

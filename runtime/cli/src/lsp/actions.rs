@@ -9,7 +9,6 @@ use lsp_types::{
 };
 use pelton_grammar::diagnostic::{SourceDiagnostic, SourceSuggestion};
 
-/// The quick fixes for what is wrong in a range.
 pub fn code_actions(workspace: &mut Workspace, params: CodeActionParams) -> CodeActionResponse {
     let wants_fixes = params.context.only.as_ref().is_none_or(|only| {
         // An empty kind asks for every kind.

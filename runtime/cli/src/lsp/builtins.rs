@@ -3,198 +3,50 @@
 /// A word with its signature or form, and what it means.
 pub type BuiltinWord = (&'static str, &'static str, &'static str);
 
+/// Words of one kind, a line each: the word, its form and its meaning between tabs.
+#[derive(Clone, Copy)]
+pub struct BuiltinTable(&'static str);
+
 /// Functions of constants.
-pub const FUNCTIONS: &[BuiltinWord] = &[
-    ("abs", "abs(x)", "x without its sign"),
-    ("ceil", "ceil(x)", "x rounded up"),
-    ("div", "div(a, b)", "a / b rounded down to an integer"),
-    (
-        "exp",
-        "exp(x)",
-        "e to the power x; before a colon it is a log weight, kept exactly",
-    ),
-    ("floor", "floor(x)", "x rounded down"),
-    ("len", "len(list)", "number of members"),
-    ("log", "log(x)", "natural logarithm"),
-    ("max", "max(a, b, …)", "the largest"),
-    ("min", "min(a, b, …)", "the smallest"),
-    ("round", "round(x)", "the nearest integer"),
-    ("sqrt", "sqrt(x)", "square root"),
-];
-
+pub const FUNCTIONS: BuiltinTable = BuiltinTable(include_str!("words/functions.tsv"));
 /// Attributes, as they are written.
-pub const ATTRIBUTES: &[BuiltinWord] = &[
-    (
-        "allow",
-        "@allow(unused_node)",
-        "silences a warning inside this statement",
-    ),
-    (
-        "column",
-        "@column(\"h_cm\")",
-        "the data column a variable is read from; `{0}` stands for an index",
-    ),
-    (
-        "frozen",
-        "@frozen",
-        "learning leaves the numbers of this statement as they are",
-    ),
-    ("missing", "@missing(\"NA\")", "cells that count as missing"),
-    (
-        "normalize",
-        "@normalize",
-        "scales the weights of sums so that they add up to 1",
-    ),
-    (
-        "smooth",
-        "@smooth",
-        "multiplies children of sums by uniform distributions of what they miss",
-    ),
-    ("unit", "@unit(\"cm\")", "the unit shown beside values"),
-];
-
+pub const ATTRIBUTES: BuiltinTable = BuiltinTable(include_str!("words/attributes.tsv"));
 /// Properties behind `is`.
-pub const PROPERTIES: &[BuiltinWord] = &[
-    (
-        "smooth",
-        "smooth",
-        "the children of every sum mention the same variables",
-    ),
-    (
-        "decomposable",
-        "decomposable",
-        "the children of every product share no variable",
-    ),
-    (
-        "deterministic",
-        "deterministic",
-        "at most one child of every sum is positive for any input",
-    ),
-    (
-        "structured",
-        "structured",
-        "all products split their variables along one vtree",
-    ),
-    ("normalized", "normalized", "weights and masses add up to 1"),
-];
-
+pub const PROPERTIES: BuiltinTable = BuiltinTable(include_str!("words/properties.tsv"));
 /// Kinds of parameters.
-pub const PARAM_KINDS: &[BuiltinWord] = &[
-    (
-        "simplex",
-        "simplex(K)",
-        "K numbers from 0 up that add up to 1",
-    ),
-    ("unit", "unit", "one probability"),
-    ("positive", "positive", "a number above 0"),
-    ("real", "real", "any number"),
-];
-
+pub const PARAM_KINDS: BuiltinTable = BuiltinTable(include_str!("words/param_kinds.tsv"));
 /// Domains of variables.
-pub const DOMAINS: &[BuiltinWord] = &[
-    ("bool", "bool", "`false` and `true`"),
-    ("real", "real", "all real numbers"),
-    ("nat", "nat", "0, 1, 2, …"),
-];
-
+pub const DOMAINS: BuiltinTable = BuiltinTable(include_str!("words/domains.tsv"));
 /// Words that begin a statement.
-pub const STATEMENTS: &[BuiltinWord] = &[
-    ("var", "var NAME, … : DOMAIN;", "declares random variables"),
-    (
-        "const",
-        "const NAME = VALUE;",
-        "names a constant, which `-D NAME=VALUE` overrides",
-    ),
-    (
-        "param",
-        "param NAME : KIND = ?;",
-        "declares a parameter; every use of it is tied",
-    ),
-    (
-        "node",
-        "node NAME[k in 0..K] = EXPR;",
-        "names a unit of the circuit, or a family of them",
-    ),
-    ("root", "root EXPR;", "what the circuit computes"),
-    (
-        "def",
-        "def NAME(ARGS) = EXPR;",
-        "an expression that calls stand for",
-    ),
-    (
-        "use",
-        "use \"FILE\" as NAME;",
-        "makes the names of another file visible behind a prefix",
-    ),
-    (
-        "assert",
-        "assert root is PROPERTY, …;",
-        "has the compiler prove structural properties",
-    ),
-    (
-        "query",
-        "query P(EVENT | EVIDENCE);",
-        "asks for a probability or density",
-    ),
-];
-
+pub const STATEMENTS: BuiltinTable = BuiltinTable(include_str!("words/statements.tsv"));
 /// Words inside statements.
-pub const INNER: &[BuiltinWord] = &[
-    (
-        "sum",
-        "sum k in 0..K { w[k]: a[k] }",
-        "a weighted sum over indices; an empty one is an error",
-    ),
-    (
-        "prod",
-        "prod k in 0..K { a[k] }",
-        "a product over indices; an empty one is 1",
-    ),
-    (
-        "if",
-        "if TEST { EXPR } else { EXPR }",
-        "chooses by constants, when the circuit is expanded",
-    ),
-    (
-        "else",
-        "if TEST { EXPR } else { EXPR }",
-        "what stands if no test holds",
-    ),
-    (
-        "in",
-        "k in 0..K, sky in {a, b}, x ~ normal(0, 1) in [0, 5)",
-        "ranges of indices, sets of values, truncation",
-    ),
-    (
-        "where",
-        "sum k in 0..K where k != 2 { … }",
-        "which indices count",
-    ),
-    ("is", "assert root is smooth;", "stands before properties"),
-    ("as", "use \"lib.pcirc\" as lib;", "stands before a prefix"),
-    ("inf", "inf", "infinity, as an open end"),
-];
-
+pub const INNER: BuiltinTable = BuiltinTable(include_str!("words/inner.tsv"));
 /// The values of `bool` variables.
-pub const TRUTHS: &[BuiltinWord] = &[
-    ("true", "true", "the value 1 of a `bool` variable"),
-    ("false", "false", "the value 0 of a `bool` variable"),
-];
+pub const TRUTHS: BuiltinTable = BuiltinTable(include_str!("words/truths.tsv"));
 
-/// One word of a table.
-pub fn find(table: &'static [BuiltinWord], name: &str) -> Option<&'static BuiltinWord> {
-    table.iter().find(|(word, ..)| *word == name)
+impl BuiltinTable {
+    pub fn words(self) -> impl Iterator<Item = BuiltinWord> {
+        self.0.lines().filter_map(|line| {
+            let (name, rest) = line.split_once('\t')?;
+            let (form, meaning) = rest.split_once('\t')?;
+            Some((name, form, meaning))
+        })
+    }
+
+    pub fn find(self, name: &str) -> Option<BuiltinWord> {
+        self.words().find(|(word, ..)| *word == name)
+    }
 }
 
 /// A word with a meaning of its own, wherever it stands.
-pub fn keyword(name: &str) -> Option<&'static BuiltinWord> {
+pub fn keyword(name: &str) -> Option<BuiltinWord> {
     let mut tables = [STATEMENTS, INNER, TRUTHS].into_iter();
-    tables.find_map(|table| find(table, name))
+    tables.find_map(|table| table.find(name))
 }
 
 /// Whether constants can be computed with a function of this name.
 pub fn is_function(name: &str) -> bool {
-    find(FUNCTIONS, name).is_some()
+    FUNCTIONS.find(name).is_some()
 }
 
 #[cfg(test)]
@@ -219,11 +71,11 @@ mod tests {
 
     #[test]
     fn the_compiler_knows_every_word() {
-        for (name, ..) in FUNCTIONS {
+        for (name, ..) in FUNCTIONS.words() {
             let found = codes(format!("const c = {name}(1); var x : real; root x;"));
             assert!(!found.contains(&Code::UnknownName), "{name}");
         }
-        for (name, form, _) in ATTRIBUTES {
+        for (name, form, _) in ATTRIBUTES.words() {
             let on_var = codes(format!("{form} var x : real; root x ~ normal(0, 1);"));
             let on_root = codes(format!("var x : real; {form} root x ~ normal(0, 1);"));
             let is_bad = |found: &[Code]| found.contains(&Code::BadAttribute);
@@ -237,7 +89,7 @@ mod tests {
             assert!(keyword(word).is_some(), "{word}");
         }
         for property in Property::ALL {
-            assert!(find(PROPERTIES, property.name()).is_some());
+            assert!(PROPERTIES.find(property.name()).is_some());
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Words that can be typed at the cursor.
 
-use super::builtins::{self, BuiltinWord};
+use super::builtins::{self, BuiltinTable};
 use super::completion_site::{CompletionSite, StatementPrefix};
 use super::index::DeclarationKind;
 use super::navigate::Cursor;
@@ -10,13 +10,12 @@ use lsp_types::{
     CompletionItem, CompletionItemKind, CompletionResponse, Documentation,
     TextDocumentPositionParams,
 };
-use pelton_compiler::leaf::family::{FAMILIES, FamilyDescription};
+use pelton_compiler::leaf::family::FAMILIES;
 use pelton_grammar::ast::{DomainKind, ItemKind};
 use pelton_grammar::diagnostic::{Code, Severity};
 use pelton_grammar::source::Span;
 use std::collections::HashSet;
 
-/// The completions at a position.
 pub fn complete(
     workspace: &mut Workspace,
     at: TextDocumentPositionParams,
@@ -29,7 +28,12 @@ pub fn complete(
         CompletionSite::Statement => words(builtins::STATEMENTS, CompletionItemKind::KEYWORD),
         CompletionSite::Attribute => words(builtins::ATTRIBUTES, CompletionItemKind::PROPERTY),
         CompletionSite::Warning => warnings(),
-        CompletionSite::Distribution => FAMILIES.iter().map(distribution).collect(),
+        CompletionSite::Distribution => {
+            let kind = CompletionItemKind::FUNCTION;
+            let rows = FAMILIES.iter();
+            rows.map(|row| word(row.name, row.signature(), row.meaning, kind))
+                .collect()
+        }
         CompletionSite::Property => words(builtins::PROPERTIES, CompletionItemKind::ENUM_MEMBER),
         CompletionSite::Domain => words(builtins::DOMAINS, CompletionItemKind::TYPE_PARAMETER),
         CompletionSite::ParamKind => {
@@ -45,14 +49,11 @@ pub fn complete(
     Some(CompletionResponse::Array(items))
 }
 
-fn words(table: &[BuiltinWord], kind: CompletionItemKind) -> Vec<CompletionItem> {
-    let item = |&(name, form, about): &BuiltinWord| word(name, form.to_string(), about, kind);
-    table.iter().map(item).collect()
-}
-
-fn distribution(row: &FamilyDescription) -> CompletionItem {
-    let kind = CompletionItemKind::FUNCTION;
-    word(row.name, row.signature(), row.meaning, kind)
+fn words(table: BuiltinTable, kind: CompletionItemKind) -> Vec<CompletionItem> {
+    let words = table.words();
+    words
+        .map(|(name, form, about)| word(name, form.to_string(), about, kind))
+        .collect()
 }
 
 fn word(name: &str, form: String, about: &str, kind: CompletionItemKind) -> CompletionItem {

@@ -3,7 +3,6 @@
 //! A statement that is being typed does not parse, so its syntax tree cannot
 //! be asked.
 
-/// What can stand at the cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CompletionSite {
     /// Inside a comment or text: nothing.
@@ -32,7 +31,6 @@ pub enum CompletionSite {
     Expression,
 }
 
-/// The statement up to the cursor.
 pub struct StatementPrefix<'t> {
     tokens: Vec<&'t str>,
     in_word: bool,
@@ -48,11 +46,13 @@ impl<'t> StatementPrefix<'t> {
             in_comment: false,
         };
         let mut rest = before;
+        // Tokens of the last statement are kept alone: a semicolon forgets those before it.
         while let Some(first) = rest.chars().next() {
             let (length, is_closed) = token_length(rest, first);
             let token = &rest[..length];
             let is_comment = token.starts_with("//") || token.starts_with("/*");
             rest = &rest[length..];
+            // Only the last token can hold the cursor.
             prefix.in_comment = !is_closed && rest.is_empty();
             prefix.in_word = rest.is_empty() && is_word(first);
             match token {
@@ -68,6 +68,7 @@ impl<'t> StatementPrefix<'t> {
     pub fn bound(&self) -> Vec<&'t str> {
         let tokens = &self.tokens;
         let is_name = |token: &str| token.starts_with(is_word);
+        // An index stands between an opening and `in`: `[k in`, `, j in`, `sum t in`.
         let is_open = |token: &str| matches!(token, "[" | "," | "sum" | "prod");
         let indices = tokens
             .windows(3)
@@ -80,12 +81,12 @@ impl<'t> StatementPrefix<'t> {
         bound
     }
 
-    /// What can stand at the cursor.
     pub fn site(&self) -> CompletionSite {
         if self.in_comment {
             return CompletionSite::Nothing;
         }
         let tokens = self.statement();
+        // The word that is being typed does not count: it may become any.
         let tokens = &tokens[..tokens.len() - usize::from(self.in_word && !tokens.is_empty())];
         match tokens {
             [] | ["@", _] => CompletionSite::Statement,
@@ -130,6 +131,7 @@ fn compared<'t>(tokens: &[&'t str]) -> Option<&'t str> {
     let operator = match tokens.last()? {
         &"=" => tokens.len() - 1,
         _ => {
+            // A set may have values already: its brace is the last one, and opens behind `in`.
             let open = tokens
                 .iter()
                 .rposition(|token| matches!(*token, "{" | "}"))?;
@@ -137,6 +139,7 @@ fn compared<'t>(tokens: &[&'t str]) -> Option<&'t str> {
             is_set.then(|| open - 1)?
         }
     };
+    // Behind the operator's first letter (`!=`, `==`) and behind indices stands the name.
     let before = &tokens[..operator];
     let before = match before {
         [rest @ .., "=" | "!"] => rest,

@@ -1,10 +1,17 @@
-//! The editor's open documents, which count before what is on disk.
+//! The editor's open documents, which count before what is on disk, and files beside them.
 
 use super::{place, uri};
 use lsp_types::{TextDocumentContentChangeEvent, Uri};
 use pelton_compiler::load::{FileAccessRefusal, FileLoader, Loader, SourceInput, refusal};
 use std::collections::BTreeMap;
+use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
+
+/// Files that are looked at in full.
+const FILES_SEARCHED: usize = 500;
+
+/// Folders and files looked at to find them.
+const ENTRIES_SEARCHED: usize = 20_000;
 
 /// An open document.
 #[derive(Debug)]
@@ -17,7 +24,6 @@ pub struct OpenDocument {
     identity: Option<PathBuf>,
     /// Its version, as the editor counts.
     pub version: i32,
-    /// Its text.
     pub text: String,
 }
 
@@ -30,7 +36,6 @@ pub struct Documents {
 }
 
 impl Documents {
-    /// Adds a document, or replaces it.
     pub fn open(&mut self, uri: Uri, version: i32, text: String) {
         let path = uri::to_path(&uri);
         let document = OpenDocument {
@@ -43,7 +48,6 @@ impl Documents {
         self.by_uri.insert(uri.as_str().to_string(), document);
     }
 
-    /// Forgets a document.
     pub fn close(&mut self, uri: &Uri) {
         self.by_uri.remove(uri.as_str());
     }
@@ -64,12 +68,10 @@ impl Documents {
         }
     }
 
-    /// One document.
     pub fn get(&self, uri: &Uri) -> Option<&OpenDocument> {
         self.by_uri.get(uri.as_str())
     }
 
-    /// All documents, in order of their URIs.
     pub fn iter(&self) -> impl Iterator<Item = &OpenDocument> {
         self.by_uri.values()
     }
@@ -79,6 +81,29 @@ impl Documents {
         let identity = uri::identity(path);
         self.iter()
             .find(|document| document.identity.as_ref() == Some(&identity))
+    }
+
+    /// Files that are not open and name the file at `uri`: those of its own folder
+    /// and of the editor's folders, with all that is below.
+    pub fn neighbours(&self, uri: &Uri) -> Vec<PathBuf> {
+        let Some(own) = uri::to_path(uri) else {
+            return Vec::new();
+        };
+        let Some(file_name) = own.file_name().and_then(|name| name.to_str()) else {
+            return Vec::new();
+        };
+        let mut folders: Vec<PathBuf> = self.folders.clone();
+        folders.extend(own.parent().map(PathBuf::from));
+        // Reading a text for the name is much cheaper than parsing it, which callers do.
+        let mut files: Vec<PathBuf> = circuits_below(folders)
+            .into_iter()
+            .filter(|path| self.at_path(path).is_none())
+            .filter(|path| names_file(path, file_name))
+            .map(|path| uri::identity(&path))
+            .collect();
+        files.sort();
+        files.dedup();
+        files
     }
 
     /// The URI of a file: the editor's spelling if it is open.
@@ -126,4 +151,39 @@ impl Loader for Documents {
     fn refusal(&self, user: Option<&Path>, path: &Path) -> Option<FileAccessRefusal> {
         refusal(user, path, &self.folders)
     }
+}
+
+fn circuits_below(mut folders: Vec<PathBuf>) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut n_seen = 0;
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+        for entry in entries {
+            n_seen += 1;
+            if n_seen > ENTRIES_SEARCHED || files.len() >= FILES_SEARCHED {
+                return files;
+            }
+            let path = entry.path();
+            if is_searched(&entry) {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "pcirc") {
+                files.push(path);
+            }
+        }
+    }
+    files
+}
+
+/// Whether an entry is a folder that people keep their own files in. Links are
+/// not followed, since they may lead in a cycle.
+fn is_searched(entry: &DirEntry) -> bool {
+    let name = entry.file_name();
+    let name = name.to_string_lossy();
+    let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+    is_folder && !name.starts_with('.') && name != "target" && name != "node_modules"
+}
+
+/// Whether a file's text names another, which is cheaper to ask than to parse it.
+fn names_file(path: &Path, file_name: &str) -> bool {
+    std::fs::read_to_string(path).is_ok_and(|text| text.contains(file_name))
 }

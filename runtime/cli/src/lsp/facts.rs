@@ -185,6 +185,7 @@ fn scope(circuit: &CircuitGraph, facts: &CircuitFacts, units: &[UnitId]) -> Stri
 /// all it reaches; what is cheap is computed for the part itself.
 fn properties(circuit: &CircuitGraph, facts: &CircuitFacts, below: &ReachableUnits) -> String {
     let root = ReachableUnits::of(circuit, &[circuit.root()]);
+    // What the root does not reach inherits nothing from it.
     let is_inside = below.units().all(|unit| root.contains(unit));
     let known = Property::ALL.into_iter().filter_map(|property| {
         let inherited = is_inside && facts.is_proven(property);
@@ -205,12 +206,10 @@ fn word(holds: bool) -> &'static str {
 }
 
 fn is_smooth(circuit: &CircuitGraph, scopes: &Scopes, below: &ReachableUnits) -> bool {
-    let sums = || {
-        below
-            .units()
-            .filter(|&unit| circuit.kind(unit) == UnitKind::Sum)
-    };
-    sums().all(|sum| {
+    let mut sums = below
+        .units()
+        .filter(|&unit| circuit.kind(unit) == UnitKind::Sum);
+    sums.all(|sum| {
         let mut children = circuit.children(sum);
         children.all(|child| scopes.id(child.unit) == scopes.id(sum))
     })
@@ -218,12 +217,10 @@ fn is_smooth(circuit: &CircuitGraph, scopes: &Scopes, below: &ReachableUnits) ->
 
 fn is_decomposable(circuit: &CircuitGraph, scopes: &Scopes, below: &ReachableUnits) -> bool {
     let size = |unit: UnitId| scopes.size(scopes.id(unit));
-    let products = || {
-        below
-            .units()
-            .filter(|&unit| circuit.kind(unit) == UnitKind::Product)
-    };
-    products().all(|product| {
+    let mut products = below
+        .units()
+        .filter(|&unit| circuit.kind(unit) == UnitKind::Product);
+    products.all(|product| {
         let children = circuit.children(product);
         let total: usize = children.map(|child| size(child.unit)).sum();
         total == size(product)

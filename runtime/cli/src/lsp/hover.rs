@@ -1,6 +1,6 @@
 //! What is known about the word under the cursor.
 
-use super::builtins::{self, BuiltinWord};
+use super::builtins::{self, BuiltinTable};
 use super::facts;
 use super::index::{Declaration, DeclarationKind, WordMeaning, item_of};
 use super::navigate::Cursor;
@@ -13,7 +13,6 @@ use pelton_compiler::leaf::family::FAMILIES;
 use pelton_grammar::ast::{Item, ItemKind};
 use pelton_grammar::source::{Source, Span};
 
-/// The hover at a position.
 pub fn hover(workspace: &mut Workspace, at: TextDocumentPositionParams) -> Option<Hover> {
     let cursor = Cursor::of(workspace, &at)?;
     let source = cursor.reading.program.sources.get(cursor.source);
@@ -73,8 +72,8 @@ fn keyword(workspace: &mut Workspace, uri: &Uri, word: &str) -> Option<String> {
     Some(text)
 }
 
-fn known(table: &'static [BuiltinWord], word: &str) -> Option<String> {
-    builtins::find(table, word).map(|(_, form, about)| shown(form, about))
+fn known(table: BuiltinTable, word: &str) -> Option<String> {
+    table.find(word).map(|(_, form, about)| shown(form, about))
 }
 
 fn shown(form: &str, about: &str) -> String {

@@ -7,32 +7,27 @@
 
 mod actions;
 mod builtins;
-mod capabilities;
 mod completion;
 mod completion_site;
 mod documents;
 mod facts;
-mod formatting;
 mod hover;
 mod index;
 mod navigate;
-mod neighbours;
 mod outline;
 mod place;
 mod publish;
 mod rename;
-mod rename_check;
 mod requests;
 mod server;
 mod transport;
 mod uri;
 mod workspace;
 
-use crate::CommandFailure;
-use crate::exit::Exit;
+use crate::{CommandFailure, CommandResult, Exit};
 
 /// Serves the editor on standard input and output until it says `exit`.
-pub fn run() -> Result<Exit, CommandFailure> {
+pub fn run() -> CommandResult<Exit> {
     let (incoming, client) = transport::stdio().map_err(|reason| {
         CommandFailure::Usage(format!(
             "the server cannot start a thread to read on: {reason}"

@@ -1,7 +1,6 @@
 //! Where a name is declared, and where it is mentioned.
 
 use super::index::{DeclarationKind, Mention, WordMeaning};
-use super::neighbours::neighbours;
 use super::place;
 use super::workspace::{DocumentSyntax, Workspace};
 use lsp_types::{
@@ -13,13 +12,10 @@ use pelton_grammar::source::SourceId;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A cursor in a document.
 pub struct Cursor {
-    /// The document's trees.
     pub reading: Rc<DocumentSyntax>,
     /// The document itself, always the first source.
     pub source: SourceId,
-    /// The byte offset.
     pub offset: usize,
 }
 
@@ -113,7 +109,6 @@ pub fn highlight(
 
 /// A declaration with its mentions in all files that are known.
 pub struct DeclarationMentions {
-    /// Where it is declared.
     pub declared: Location,
     /// The programs that hold it.
     pub readings: Vec<Rc<DocumentSyntax>>,
@@ -145,7 +140,7 @@ impl DeclarationMentions {
             for reading in open.iter().filter_map(|uri| workspace.reading(uri)) {
                 mentions.add(&reading);
             }
-            for path in neighbours(workspace, &mentions.declared.uri) {
+            for path in workspace.documents.neighbours(&mentions.declared.uri) {
                 if let Some(reading) = workspace.reading_of_file(&path) {
                     mentions.add(&Rc::new(reading));
                 }
@@ -161,6 +156,7 @@ impl DeclarationMentions {
             return;
         };
         let text = sources.get(source);
+        // Each program has numbers of its own: the declaration is known again by its place.
         let declared = reading.index.declarations.iter().position(|declaration| {
             declaration.span.source == source
                 && place::range(text, declaration.span) == self.declared.range
@@ -170,6 +166,7 @@ impl DeclarationMentions {
         };
         self.readings.push(reading.clone());
         let own = reading.index.declarations[at].span;
+        // Programs share files, so places are kept by where they are and come once.
         for span in std::iter::once(own).chain(reading.index.mentions_of(at)) {
             if let Some(place) = reading.uris.location(sources, span) {
                 let start = place.range.start;
@@ -183,12 +180,10 @@ impl DeclarationMentions {
         }
     }
 
-    /// The places, file by file.
     pub fn into_places(self) -> impl Iterator<Item = Location> {
         self.places.into_values().map(|(place, _)| place)
     }
 
-    /// The places in one file.
     pub fn in_file(&self, uri: &Uri) -> impl Iterator<Item = Range> {
         let own = self
             .places
@@ -197,7 +192,6 @@ impl DeclarationMentions {
         own.map(|(place, _)| place.range)
     }
 
-    /// The words that stand at the places.
     pub fn words(&self) -> impl Iterator<Item = &str> {
         self.places.values().map(|(_, word)| word.as_str())
     }

@@ -9,7 +9,6 @@ use pelton_grammar::source::{Source, Span};
 /// Details longer than this are cut.
 const LONGEST_DETAIL: usize = 60;
 
-/// The names a document declares, in order.
 pub fn symbols(workspace: &mut Workspace, uri: &Uri) -> Option<Vec<DocumentSymbol>> {
     let reading = workspace.reading(uri)?;
     let source = source_of(&reading)?;

@@ -15,7 +15,6 @@ pub fn position(source: &Source, offset: usize) -> Position {
     Position::new(line as u32, column as u32)
 }
 
-/// The range of a span.
 pub fn range(source: &Source, span: Span) -> Range {
     Range::new(
         position(source, span.start as usize),
@@ -49,7 +48,6 @@ fn column_offset(line: &str, column: usize) -> usize {
     line.len()
 }
 
-/// Whether two ranges touch.
 pub fn overlaps(a: &Range, b: &Range) -> bool {
     a.start <= b.end && b.start <= a.end
 }

@@ -37,6 +37,7 @@ impl PublishedMessages {
         client: &Client,
     ) {
         let said = checked.map_or_else(FileMessages::new, |checked| said(document, checked));
+        // Files that this analysis spoke of before and no longer does have to be told so too.
         let mut touched: BTreeSet<String> = said.keys().cloned().collect();
         let key = document.as_str().to_string();
         let before = if said.is_empty() {
@@ -98,14 +99,12 @@ fn said(document: &Uri, checked: &CheckedDocument) -> FileMessages {
     said
 }
 
-/// Where a message points.
 pub fn location(diagnostic: &SourceDiagnostic, checked: &CheckedDocument) -> Option<Location> {
     let span = diagnostic.primary_span()?;
     let sources = &checked.analysis.program.sources;
     checked.uris.location(sources, span)
 }
 
-/// A message in the protocol's form.
 pub fn to_lsp(diagnostic: &SourceDiagnostic, checked: &CheckedDocument) -> lsp_types::Diagnostic {
     let range = location(diagnostic, checked).map_or(Range::default(), |place| place.range);
     let related = related(diagnostic, checked);
@@ -144,15 +143,12 @@ fn is_missing_root(diagnostic: &SourceDiagnostic) -> bool {
 }
 
 fn tags(code: Code) -> Option<Vec<DiagnosticTag>> {
-    let unused = [
-        Code::UnusedNode,
-        Code::UnusedParameter,
-        Code::UnusedVariable,
-        Code::UnusedName,
-    ];
-    unused
-        .contains(&code)
-        .then(|| vec![DiagnosticTag::UNNECESSARY])
+    use Code::{UnusedName, UnusedNode, UnusedParameter, UnusedVariable};
+    matches!(
+        code,
+        UnusedNode | UnusedParameter | UnusedVariable | UnusedName
+    )
+    .then(|| vec![DiagnosticTag::UNNECESSARY])
 }
 
 fn related(

@@ -1,12 +1,11 @@
 //! The loop: messages first, and between them the analyses they made stale.
 
-use super::capabilities::initialize_result;
 use super::publish::PublishedMessages;
 use super::requests;
 use super::transport::{Client, IncomingMessage, failure};
 use super::uri;
 use super::workspace::Workspace;
-use crate::exit::Exit;
+use crate::Exit;
 use lsp_server::{ErrorCode, Message, Notification, Request, Response};
 use lsp_types::notification::{
     DidChangeTextDocument, DidChangeWatchedFiles, DidCloseTextDocument, DidOpenTextDocument,
@@ -14,10 +13,11 @@ use lsp_types::notification::{
 };
 use lsp_types::request::{Initialize, Request as _, Shutdown};
 use lsp_types::{
-    DidChangeTextDocumentParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
-    InitializeParams,
+    CodeActionKind, DidChangeTextDocumentParams, DidCloseTextDocumentParams,
+    DidOpenTextDocumentParams, InitializeParams, TextDocumentSyncKind,
 };
 use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, TryRecvError};
 
@@ -26,13 +26,11 @@ use std::sync::mpsc::{Receiver, TryRecvError};
 enum SessionPhase {
     /// `initialize` has not come.
     Waiting,
-    /// In use.
     Running,
     /// `shutdown` has come; only `exit` may follow.
     ShutDown,
 }
 
-/// One session with an editor.
 pub struct Server {
     client: Client,
     workspace: Workspace,
@@ -57,6 +55,7 @@ impl Server {
     /// changes in a row the last one alone is looked at.
     pub fn serve(mut self, incoming: &Receiver<IncomingMessage>) -> Exit {
         while !self.client.is_closed() {
+            // Waiting messages come first; the time between them is for analyses, one at a time.
             let next = match incoming.try_recv() {
                 Err(TryRecvError::Empty) if self.refresh() => continue,
                 Err(TryRecvError::Empty) => incoming.recv().ok(),
@@ -206,4 +205,28 @@ impl Server {
         self.published
             .replace(&uri, None, &self.workspace, &self.client);
     }
+}
+
+/// The answer to `initialize`: who serves, and what it offers.
+fn initialize_result() -> Value {
+    json!({
+        "capabilities": {
+            "textDocumentSync": {
+                "openClose": true,
+                "change": TextDocumentSyncKind::INCREMENTAL,
+                "save": true,
+            },
+            "hoverProvider": true,
+            "completionProvider": {"triggerCharacters": ["~", "@", ".", "[", "="]},
+            "definitionProvider": true,
+            "referencesProvider": true,
+            "documentHighlightProvider": true,
+            "documentSymbolProvider": true,
+            "codeActionProvider": {"codeActionKinds": [CodeActionKind::QUICKFIX]},
+            "documentFormattingProvider": true,
+            "renameProvider": {"prepareProvider": true},
+            "foldingRangeProvider": true,
+        },
+        "serverInfo": {"name": "pelton", "version": env!("CARGO_PKG_VERSION")},
+    })
 }

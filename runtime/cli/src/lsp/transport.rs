@@ -19,10 +19,8 @@ const LONGEST_HEADER: u64 = 4096;
 /// Messages that wait to be worked on; an editor that sends more waits itself.
 const MOST_WAITING: usize = 256;
 
-/// What comes in.
 #[derive(Debug)]
 pub enum IncomingMessage {
-    /// A message of the protocol.
     Message(Message),
     /// A frame that holds none: what to answer.
     Malformed(Value),
@@ -58,13 +56,11 @@ pub fn stdio() -> std::io::Result<(Receiver<IncomingMessage>, Client)> {
 }
 
 impl Client {
-    /// Sends a message.
     pub fn send(&self, message: impl Into<Message>) {
         let result = message.into().write(&mut std::io::stdout().lock());
         self.closed.set(self.closed.get() || result.is_err());
     }
 
-    /// Sends a notification.
     pub fn notify<N: lsp_types::notification::Notification>(&self, params: &N::Params) {
         self.send(Notification::new(N::METHOD.to_string(), params));
     }
@@ -93,7 +89,6 @@ impl Client {
     }
 }
 
-/// An answer that reports an error.
 pub fn failure(id: lsp_server::RequestId, code: ErrorCode, message: impl Into<String>) -> Response {
     Response::new_err(id, code as i32, message.into())
 }
@@ -107,7 +102,6 @@ const LENGTH: &[u8] = b"content-length:";
 /// A message as it is framed.
 #[derive(Debug, PartialEq, Eq)]
 enum MessageFrame {
-    /// Its content.
     Whole(Vec<u8>),
     /// A header that does not say where its message ends.
     Endless,
@@ -136,6 +130,7 @@ impl<R: BufRead> MessageFrames<R> {
             }
             start = LENGTH.to_vec();
         }
+        // The header, of which the first letters may have been read while searching.
         let Some(length) = self.header(start)? else {
             return Ok(None);
         };
@@ -143,6 +138,7 @@ impl<R: BufRead> MessageFrames<R> {
         let Some(length) = length.filter(|_| !self.is_lost) else {
             return Ok(Some(MessageFrame::Endless));
         };
+        // The content; one that the input cuts short is no message.
         let mut content = Vec::new();
         let input = self.input.by_ref();
         input.take(length).read_to_end(&mut content)?;

@@ -33,11 +33,8 @@ pub fn from_path(path: &Path) -> Option<Uri> {
         .unwrap_or(text)
         .replace('\\', "/");
     let lead = if text.starts_with('/') { "" } else { "/" };
-    Uri::from_str(&format!(
-        "file://{lead}{}",
-        utf8_percent_encode(&text, PLAIN)
-    ))
-    .ok()
+    let path = utf8_percent_encode(&text, PLAIN);
+    Uri::from_str(&format!("file://{lead}{path}")).ok()
 }
 
 /// One spelling for each file, so that two spellings of one path are found equal.

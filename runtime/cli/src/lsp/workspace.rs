@@ -25,27 +25,20 @@ pub struct Uris(Vec<Option<Uri>>);
 /// The syntax trees of a document and what it uses.
 #[derive(Debug)]
 pub struct DocumentSyntax {
-    /// The trees.
     pub program: SourceProgram,
-    /// What their names mean.
     pub index: ProgramIndex,
-    /// Where their texts are.
     pub uris: Uris,
 }
 
 /// A document's circuit and what is said about it.
 #[derive(Debug)]
 pub struct CheckedDocument {
-    /// What the compiler found.
     pub analysis: Analysis,
-    /// Where the texts are.
     pub uris: Uris,
 }
 
-/// The documents with what has been computed from them.
 #[derive(Debug, Default)]
 pub struct Workspace {
-    /// What is open.
     pub documents: Documents,
     readings: HashMap<String, Rc<DocumentSyntax>>,
     /// Nothing where the analysis failed by our own fault.
@@ -58,6 +51,7 @@ impl Workspace {
     /// Forgets what was computed from a file, and from all that use it.
     pub fn changed(&mut self, uri: &Uri) {
         let identity = uri::to_path(uri).map(|path| uri::identity(&path));
+        // A program depends on a file if the file is among its sources, however it is spelled.
         let uses_it = |program: &SourceProgram| {
             let mut paths = program.sources.iter().filter_map(|source| source.path());
             identity.is_some() && paths.any(|path| Some(uri::identity(path)) == identity)
@@ -156,17 +150,14 @@ impl Uris {
         Uris(uris.collect())
     }
 
-    /// The URI of a source.
     pub fn get(&self, source: SourceId) -> Option<&Uri> {
         self.0.get(source.0 as usize)?.as_ref()
     }
 
-    /// All sources with their URIs.
     pub fn iter(&self) -> impl Iterator<Item = &Uri> {
         self.0.iter().flatten()
     }
 
-    /// The source of a URI.
     pub fn source(&self, uri: &Uri) -> Option<SourceId> {
         let at = self.0.iter().position(|own| own.as_ref() == Some(uri))?;
         Some(SourceId(at as u32))

@@ -1,6 +1,5 @@
 //! Writes a chart as SVG.
 
-use super::band::write_band;
 use super::ticks::Axis;
 use super::{Chart, ChartSeries, SeriesForm};
 use std::fmt::Write;
@@ -31,7 +30,7 @@ pub(super) fn draw(chart: &Chart) -> String {
 }
 
 /// The axes and where they lie.
-pub(super) struct PlotFrame {
+struct PlotFrame {
     x: Axis,
     y: Axis,
 }
@@ -54,7 +53,7 @@ impl PlotFrame {
     }
 
     /// Where a point is drawn.
-    pub fn place(&self, (x, y): (f64, f64)) -> (f64, f64) {
+    fn place(&self, (x, y): (f64, f64)) -> (f64, f64) {
         let left = LEFT + self.x.share(x) * (WIDTH - LEFT - RIGHT);
         let top = HEIGHT - BOTTOM - self.y.share(y) * (HEIGHT - TOP - BOTTOM);
         (left, top)
@@ -124,17 +123,30 @@ impl PlotFrame {
             "<clipPath id=\"inside\"><rect x=\"{LEFT}\" y=\"{TOP}\" width=\"{width}\" \
              height=\"{height}\"/></clipPath>\n<g clip-path=\"url(#inside)\">"
         )?;
+        // Bands lie behind all lines. What is not finite cuts either into pieces.
         for series in &chart.series {
-            write_band(self, series, svg)?;
+            let is_finite = |place: &(f64, f64, f64)| {
+                [place.0, place.1, place.2]
+                    .iter()
+                    .all(|number| number.is_finite())
+            };
+            for piece in series.band.split(|place| !is_finite(place)) {
+                self.write_band(series, piece, svg)?;
+            }
         }
         for series in &chart.series {
-            if is_dotted(series) {
-                self.write_dots(series, svg)?;
-                continue;
-            }
-            let is_finite = |(x, y): &(f64, f64)| x.is_finite() && y.is_finite();
-            for piece in series.points.split(|point| !is_finite(point)) {
-                self.write_line(series, piece, svg)?;
+            let pieces = series
+                .points
+                .split(|(x, y)| !x.is_finite() || !y.is_finite());
+            for piece in pieces {
+                if is_dotted(series) {
+                    for &point in piece {
+                        let (x, y) = self.place(point);
+                        writeln!(svg, "{}", dot(series, x, y))?;
+                    }
+                } else {
+                    self.write_shape(("polyline", &stroke(series)), piece.iter().copied(), svg)?;
+                }
             }
         }
         writeln!(svg, "</g>")?;
@@ -156,29 +168,32 @@ impl PlotFrame {
         Ok(())
     }
 
-    fn write_dots(&self, series: &ChartSeries, svg: &mut String) -> std::fmt::Result {
-        let is_finite = |(x, y): &&(f64, f64)| x.is_finite() && y.is_finite();
-        for &point in series.points.iter().filter(is_finite) {
-            let (x, y) = self.place(point);
-            writeln!(svg, "{}", dot(series, x, y))?;
-        }
-        Ok(())
-    }
-
-    fn write_line(
+    /// Along the upper edge of a band, and along the lower one back.
+    fn write_band(
         &self,
         series: &ChartSeries,
-        points: &[(f64, f64)],
+        piece: &[(f64, f64, f64)],
         svg: &mut String,
     ) -> std::fmt::Result {
-        if points.is_empty() {
+        let upper = piece.iter().map(|&(x, _, high)| (x, high));
+        let lower = piece.iter().rev().map(|&(x, low, _)| (x, low));
+        let fill = format!("fill=\"{}\" fill-opacity=\"0.18\"", color(series));
+        self.write_shape(("polygon", &fill), upper.chain(lower), svg)
+    }
+
+    /// A line or a polygon, unless it has no points.
+    fn write_shape(
+        &self,
+        (shape, style): (&str, &str),
+        points: impl Iterator<Item = (f64, f64)>,
+        svg: &mut String,
+    ) -> std::fmt::Result {
+        let mut points = points.map(|point| self.place(point)).peekable();
+        if points.peek().is_none() {
             return Ok(());
         }
-        write!(svg, "<polyline {} points=\"", stroke(series))?;
-        for &point in points {
-            let (x, y) = self.place(point);
-            write!(svg, "{x:.1},{y:.1} ")?;
-        }
+        write!(svg, "<{shape} {style} points=\"")?;
+        points.try_for_each(|(x, y)| write!(svg, "{x:.1},{y:.1} "))?;
         writeln!(svg, "\"/>")
     }
 
@@ -193,6 +208,7 @@ impl PlotFrame {
         let height = LINE * chart.series.len() as f64 + 10.0;
         let left = WIDTH - RIGHT - 8.0 - width;
         let (high, low) = (TOP + 8.0, HEIGHT - BOTTOM - 8.0 - height);
+        // The corner that holds fewer points; the lower one if they are alike.
         let crowd = |top: f64| {
             let points = chart.series.iter().flat_map(|series| &series.points);
             let places = points.map(|&point| self.place(point));
@@ -240,7 +256,7 @@ fn dot(series: &ChartSeries, x: f64, y: f64) -> String {
 }
 
 /// The color of a series.
-pub(super) fn color(series: &ChartSeries) -> &'static str {
+fn color(series: &ChartSeries) -> &'static str {
     COLORS[series.color % COLORS.len()]
 }
 

@@ -3,7 +3,6 @@
 //! A [`Chart`] is plain data; [`Chart::to_svg`] writes a picture that needs no
 //! other program: axes with round numbers, a legend, a white background.
 
-mod band;
 mod draw;
 mod ticks;
 

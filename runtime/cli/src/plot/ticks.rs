@@ -46,6 +46,7 @@ impl Axis {
 
     /// Multiples of the step, with their texts.
     pub fn ticks(&self) -> Vec<(f64, String)> {
+        // As many decimals as the step has.
         let digits = (-self.step.log10().floor()).max(0.0) as usize;
         let first = (self.low / self.step).ceil() as i64;
         let last = (self.high / self.step).floor() as i64;

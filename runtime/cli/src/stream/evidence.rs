@@ -7,39 +7,25 @@ use pelton_runtime::data::{Batch, BatchReader, CellValue, Series, Table};
 use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
 
-/// What a request knows of variables.
-pub enum RequestEvidence {
-    /// It has no rows.
-    Nothing,
-    /// It has a `row`.
-    Row(Table),
-    /// It has a list of `rows`.
-    Rows(Table),
-}
-
-impl RequestEvidence {
-    /// Checks the rows of a request.
-    pub fn read(
-        request: &StreamRequest,
-        reader: &BatchReader,
-    ) -> Result<RequestEvidence, RequestFault> {
-        match (request.field("row"), request.field("rows")) {
-            (None, None) => Ok(RequestEvidence::Nothing),
-            (Some(row), None) => {
-                let rows = std::slice::from_ref(row);
-                Ok(RequestEvidence::Row(table(rows, reader, false)?))
-            }
-            (None, Some(Value::Array(rows))) => {
-                Ok(RequestEvidence::Rows(table(rows, reader, true)?))
-            }
-            (None, Some(other)) => Err(RequestFault::usage(format!(
-                "`rows` is a list of rows, not {}; `row` is a single one",
-                shown_json(other)
-            ))),
-            (Some(_), Some(_)) => Err(RequestFault::usage(
-                "a request has either `row` or `rows`; leave one out",
-            )),
-        }
+/// The rows of a request, checked, and whether they are a list.
+pub fn rows_of(
+    request: &StreamRequest,
+    reader: &BatchReader,
+) -> Result<(Option<Table>, bool), RequestFault> {
+    match (request.field("row"), request.field("rows")) {
+        (None, None) => Ok((None, false)),
+        (Some(row), None) => Ok((
+            Some(table(std::slice::from_ref(row), reader, false)?),
+            false,
+        )),
+        (None, Some(Value::Array(rows))) => Ok((Some(table(rows, reader, true)?), true)),
+        (None, Some(other)) => Err(RequestFault::usage(format!(
+            "`rows` is a list of rows, not {}; `row` is a single one",
+            shown_json(other)
+        ))),
+        (Some(_), Some(_)) => Err(RequestFault::usage(
+            "a request has either `row` or `rows`; leave one out",
+        )),
     }
 }
 
@@ -111,6 +97,8 @@ impl<'a> RequestCells<'a> {
                 let message = format!("`{name}` is a variable that the row has already");
                 return Err(RequestFault::usage(message));
             }
+            // Objects may name variables in any order and leave some out: a column is made when its
+            // variable is first named.
             let column = *self.columns.entry(variable).or_insert_with(|| {
                 self.names.push(name);
                 self.names.len() - 1
@@ -133,6 +121,7 @@ impl<'a> RequestCells<'a> {
                 "the rows have more than {MOST_NUMBERS} cells; ask about fewer at a time"
             )));
         }
+        // Cells come row by row and are read column by column.
         let mut columns = vec![vec![CellValue::Missing; n_rows]; n_columns];
         for (row, cells) in self.rows.iter().enumerate() {
             for &(column, cell) in cells {

@@ -6,27 +6,25 @@
 
 mod evidence;
 mod fault;
-mod lines;
 mod request;
 
 pub use fault::RequestFault;
 pub use request::StreamRequest;
 
-use crate::CommandFailure;
-use crate::exit::Exit;
-use evidence::RequestEvidence;
-use lines::{StreamLine, StreamLines};
+use crate::{CommandFailure, CommandResult, Exit};
 use pelton_compiler::circuit::CircuitGraph;
 use pelton_runtime::data::{BatchReader, Column, Table};
 use serde_json::{Map, Value, json};
-use std::io::Write;
+use std::io::{BufRead, Read, Write};
+
+/// A request ends here; so do lines of data.
+const LONGEST: u64 = 16 << 20;
 
 /// Numbers that an answer may hold, which are kept in memory.
 const MOST_NUMBERS: usize = 1 << 22;
 
 /// What a row is answered with.
 pub struct StreamReply {
-    /// The fields of the answer.
     pub fields: Map<String, Value>,
     /// Whether the evidence has a probability above zero; if not, the fields are null.
     pub is_possible: bool,
@@ -44,7 +42,6 @@ impl StreamReply {
 
 /// The rows that a request is about.
 pub struct RequestedRows<'a> {
-    /// The request.
     pub request: &'a StreamRequest,
     /// Its rows; none if it has none.
     pub table: Option<Table>,
@@ -77,18 +74,26 @@ pub fn serve(
     circuit: &CircuitGraph,
     keys: &[&str],
     mut answer: impl FnMut(&RequestedRows<'_>) -> Result<Vec<StreamReply>, RequestFault>,
-) -> Result<Exit, CommandFailure> {
+) -> CommandResult<Exit> {
     let reader = BatchReader::new(circuit);
     let mut lines = StreamLines::new(std::io::stdin().lock());
     let mut out = std::io::stdout().lock();
     while let Some(line) = lines.next() {
-        let line = line.map_err(unreadable)?;
+        let line = line.map_err(|error| {
+            CommandFailure::Usage(format!("standard input cannot be read: {error}"))
+        })?;
         let object = match line {
             StreamLine::Text(text) if text.trim_ascii().is_empty() => continue,
             StreamLine::Text(text) => {
-                respond(without_mark(text), circuit, &reader, keys, &mut answer)
+                // Some programs begin a text with a mark.
+                let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+                respond(text, circuit, &reader, keys, &mut answer)
             }
-            StreamLine::TooLong => RequestFault::usage(lines::too_long()).to_object(),
+            StreamLine::TooLong => RequestFault::usage(format!(
+                "the line is longer than {} MiB; ask about fewer rows at a time",
+                LONGEST >> 20
+            ))
+            .to_object(),
         };
         // Whoever asks may wait for this answer before asking for more.
         writeln!(out, "{}", Value::Object(object))?;
@@ -97,13 +102,41 @@ pub fn serve(
     Ok(Exit::Ok)
 }
 
-/// A line without the mark that some programs begin a text with.
-fn without_mark(text: &[u8]) -> &[u8] {
-    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
+struct StreamLines<R> {
+    input: R,
+    line: Vec<u8>,
 }
 
-fn unreadable(error: std::io::Error) -> CommandFailure {
-    CommandFailure::Usage(format!("standard input cannot be read: {error}"))
+/// A line without its end.
+enum StreamLine<'a> {
+    Text(&'a [u8]),
+    /// It was passed over.
+    TooLong,
+}
+
+impl<R: BufRead> StreamLines<R> {
+    fn new(input: R) -> Self {
+        StreamLines {
+            input,
+            line: Vec::new(),
+        }
+    }
+
+    /// The next line; none behind the last one.
+    fn next(&mut self) -> Option<std::io::Result<StreamLine<'_>>> {
+        self.line.clear();
+        let mut bounded = self.input.by_ref().take(LONGEST + 1);
+        match bounded.read_until(b'\n', &mut self.line) {
+            Err(error) => Some(Err(error)),
+            Ok(0) => None,
+            Ok(_) if self.line.last() == Some(&b'\n') => {
+                self.line.pop();
+                Some(Ok(StreamLine::Text(&self.line)))
+            }
+            Ok(n) if n as u64 <= LONGEST => Some(Ok(StreamLine::Text(&self.line))),
+            Ok(_) => Some(self.input.skip_until(b'\n').map(|_| StreamLine::TooLong)),
+        }
+    }
 }
 
 /// The object that answers a line.
@@ -114,14 +147,10 @@ fn respond(
     keys: &[&str],
     answer: &mut impl FnMut(&RequestedRows<'_>) -> Result<Vec<StreamReply>, RequestFault>,
 ) -> Map<String, Value> {
+    // The id comes back whatever is wrong, so that the program knows which request it was.
     let (id, request) = StreamRequest::read(text, keys);
     let replies = request.and_then(|request| {
-        let evidence = RequestEvidence::read(&request, reader)?;
-        let (is_list, table) = match evidence {
-            RequestEvidence::Nothing => (false, None),
-            RequestEvidence::Row(table) => (false, Some(table)),
-            RequestEvidence::Rows(table) => (true, Some(table)),
-        };
+        let (table, is_list) = evidence::rows_of(&request, reader)?;
         let asked = RequestedRows {
             request: &request,
             table,

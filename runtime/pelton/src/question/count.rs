@@ -53,6 +53,7 @@ fn answer(asked: &QuestionAsked<'_>) -> Answered {
     // What is zero or infinite as a whole is told as such.
     let whole = ScaledCircuit::new(asked.circuit(), values, &ValueBox::default());
     whole.map_err(|error| asked.refused(error))?;
+    // The parts exclude each other, so that their masses add up.
     let log = log_sum_exp(
         parts
             .iter()

@@ -55,6 +55,8 @@ fn answer(asked: &QuestionAsked<'_>) -> Answered {
         return Ok(QuestionAnswer::estimate(key, label, &found, base));
     }
     let n_threads = asked.effort.n_threads;
+    // The cross entropy is printed beside the divergence and is all that `cross` asks for; the
+    // entropy of A is shown where it is exact and no error where it is not.
     let kl = (!is_cross).then(|| divergence(first, second, n_threads));
     let kl = kl.transpose().map_err(refused)?;
     let cross = cross_entropy(first, second, n_threads).map_err(refused)?;

@@ -48,6 +48,7 @@ fn answer(asked: &QuestionAsked<'_>) -> Answered {
     let (checked, values) = asked.circuits[0];
     let event = asked.arguments.given(asked.circuit())?;
     let is_given = event.variables().next().is_some();
+    // 1. With evidence the circuit of what is left is asked; a single point has entropy 0.
     let left = is_given.then(|| query::given(checked, values, &event, asked.effort));
     let left = match left.transpose().map_err(|error| asked.refused(error))? {
         Some(None) => {
@@ -67,11 +68,13 @@ fn answer(asked: &QuestionAsked<'_>) -> Answered {
     let values = left_values.as_deref().unwrap_or(values);
     let circuit = checked.circuit();
     let refused = |error| NoAnswer::of(error, &[circuit]);
+    // 2. By samples where they are asked for.
     if let Some(sampling) = asked.arguments.sampling(asked.effort.n_threads) {
         let found = estimate_entropy((checked, values), &sampling).map_err(refused)?;
         let base = asked.arguments.base();
         return Ok(QuestionAnswer::estimate("entropy", "entropy", &found, base));
     }
+    // 3. Exactly, which is an error where the structure does not allow it.
     let found = match &left {
         _ if asked.arguments.is_set("joint") => {
             joint_entropy(circuit, values).map(|nats| Entropy {
@@ -88,7 +91,8 @@ fn answer(asked: &QuestionAsked<'_>) -> Answered {
 
 fn exact(asked: &QuestionAsked<'_>, found: Entropy, kind: &str, is_given: bool) -> QuestionAnswer {
     let (base, given) = (asked.arguments.base(), asked.arguments.text("given"));
-    let of = if asked.arguments.is_set("joint") {
+    let is_joint = asked.arguments.is_set("joint");
+    let of = if is_joint {
         "variables and choices"
     } else {
         "variables"

@@ -14,21 +14,19 @@ mod divergence;
 mod entropy;
 mod moments;
 mod mutual_information;
-mod no_answer;
-mod variables;
 
 pub use answer::{LogBase, QuestionAnswer, shown_number};
 pub use arguments::{
     ArgumentKind, QuestionArgument, QuestionArguments, shown_json, unfit, unknown_key,
 };
-pub use no_answer::NoAnswer;
 
 use crate::{Circuit, Error, Result};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{CircuitGraph as CheckedCircuit, ParameterValue, Property};
 use pelton_compiler::lower::LowerOptions;
-use pelton_compiler::tractability::QueryKind;
-use pelton_runtime::query::{InformationError, QueryEffort};
+use pelton_compiler::tractability::{CircuitOperand, QueryKind};
+use pelton_grammar::diagnostic::SourceDiagnostics;
+use pelton_runtime::query::{InformationError, NotUnderstood, QueryEffort, QueryFailure};
 use serde_json::Map;
 
 /// All questions that can be asked by name, in the order they are listed.
@@ -65,6 +63,55 @@ pub struct QuestionRule {
 
 /// An answer, or why there is none.
 pub type Answered = std::result::Result<QuestionAnswer, NoAnswer>;
+
+/// Why a question has no answer.
+#[derive(Debug)]
+pub enum NoAnswer {
+    /// The text of an event cannot be understood.
+    NotUnderstood(Box<NotUnderstood>),
+    /// What is given, of which this is the text, leaves none.
+    Given(String, QueryFailure),
+    /// The circuits do not have what it needs: the error, and the units at fault in each.
+    Refused(Error, Vec<SourceDiagnostics>),
+    /// For another reason.
+    Other(Error),
+}
+
+impl NoAnswer {
+    /// Of these circuits.
+    fn of(error: InformationError, circuits: &[&CheckedCircuit]) -> NoAnswer {
+        let InformationError::Refused(refusal) = &error else {
+            return NoAnswer::Other(error.into());
+        };
+        let sides = [CircuitOperand::First, CircuitOperand::Second]
+            .into_iter()
+            .zip(circuits);
+        let shown = sides.map(|(side, circuit)| refusal.shown(side, circuit));
+        let shown = shown.collect();
+        NoAnswer::Refused(error.into(), shown)
+    }
+
+    /// As the one error of the library, with messages about these circuits.
+    fn into_error(self, circuits: &[&Circuit]) -> Error {
+        match self {
+            NoAnswer::NotUnderstood(why) => (*why).into(),
+            NoAnswer::Given(text, gap) => Error::gap(&text, gap),
+            NoAnswer::Refused(error, shown) => {
+                error.with_diagnostics(shown.iter().zip(circuits).map(|(own, circuit)| {
+                    let sources = &circuit.compiled.program.sources;
+                    (own, sources, circuit.options().words())
+                }))
+            }
+            NoAnswer::Other(error) => error,
+        }
+    }
+}
+
+impl From<Error> for NoAnswer {
+    fn from(error: Error) -> Self {
+        NoAnswer::Other(error)
+    }
+}
 
 impl QuestionRule {
     /// The question of a name.

@@ -37,12 +37,8 @@ pub(super) const RULE: QuestionRule = QuestionRule {
 fn answer(asked: &QuestionAsked<'_>) -> Answered {
     let (circuit, values) = (asked.circuit(), asked.circuits[0].1);
     let parts = asked.arguments.given_boxes(circuit)?;
-    let found = summary(
-        circuit,
-        values,
-        &parts,
-        asked.arguments.is_set("covariance"),
-    );
+    let with_covariances = asked.arguments.is_set("covariance");
+    let found = summary(circuit, values, &parts, with_covariances);
     let found = found.map_err(|error| asked.refused(error))?;
     let own = |own: &VariableMoments| (circuit.variable(own.variable).name.clone(), numbers(own));
     let all: Vec<(String, Map<String, Value>)> = found.variables.iter().map(own).collect();
@@ -86,9 +82,9 @@ fn numbers(own: &VariableMoments) -> Map<String, Value> {
         ("variance", variance),
         ("sd", variance.sqrt()),
     ];
+    let fields = fields.into_iter();
     fields
         .map(|(key, value)| (key.to_string(), json!(value)))
-        .into_iter()
         .collect()
 }
 

@@ -1,12 +1,14 @@
 //! `mi`: what some variables tell about others.
 
 use super::answer::{below, kind_of, method_text};
-use super::variables::named;
 use super::{
     Answered, ArgumentKind, QuestionAnswer, QuestionArgument, QuestionAsked, QuestionRule,
 };
+use crate::Error;
+use pelton_compiler::circuit::{CircuitGraph, VarId};
 use pelton_compiler::tractability::QueryKind;
-use pelton_runtime::query::{estimate_mutual_information, mutual_information};
+use pelton_compiler::transform::variables_named;
+use pelton_runtime::query::{QueryEffort, estimate_mutual_information, mutual_information};
 use serde_json::json;
 
 pub(super) const RULE: QuestionRule = QuestionRule {
@@ -50,21 +52,17 @@ fn answer(asked: &QuestionAsked<'_>) -> Answered {
     let refused = |error| asked.refused(error);
     if let Some(sampling) = asked.arguments.sampling(asked.effort.n_threads) {
         let found = estimate_mutual_information((checked, values), sets, &sampling);
-        let (key, label) = ("mutual_information", "mutual information");
-        return Ok(QuestionAnswer::estimate(
-            key,
-            label,
-            &found.map_err(refused)?,
-            base,
-        ));
+        let (key, label, found) = (
+            "mutual_information",
+            "mutual information",
+            found.map_err(refused)?,
+        );
+        return Ok(QuestionAnswer::estimate(key, label, &found, base));
     }
-    let found = mutual_information(
-        checked,
-        values,
-        sets,
-        &asked.effort.limits,
-        asked.effort.n_threads,
-    );
+    let QueryEffort {
+        limits, n_threads, ..
+    } = asked.effort;
+    let found = mutual_information(checked, values, sets, limits, *n_threads);
     let found = found.map_err(refused)?;
     let amounts = [
         ("mutual_information", "mutual information", found.nats),
@@ -86,4 +84,43 @@ fn answer(asked: &QuestionAsked<'_>) -> Answered {
         fields: fields.into_iter().chain(rest.fields).collect(),
         ..rest
     })
+}
+
+/// The variables that a list such as `rain, x[0, 1]` names; the name of an array stands
+/// for all of its members.
+fn named(circuit: &CircuitGraph, list: &str) -> Result<Vec<VarId>, Error> {
+    let names = parts(list);
+    Ok(variables_named(circuit, names.iter().map(String::as_str))?)
+}
+
+/// The parts of a list between commas that are not in brackets.
+fn parts(list: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut is_inside = false;
+    for letter in list.chars().filter(|letter| !letter.is_whitespace()) {
+        match letter {
+            ',' if !is_inside => parts.push(String::new()),
+            _ => {
+                // Brackets do not nest in names.
+                is_inside = letter == '[' || (is_inside && letter != ']');
+                if let Some(part) = parts.last_mut() {
+                    part.push(letter);
+                }
+            }
+        }
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parts;
+
+    #[test]
+    fn commas_in_brackets_do_not_end_a_name() {
+        assert_eq!(parts("a, x[0, 1],y[2] "), ["a", "x[0,1]", "y[2]"]);
+        assert!(parts(" , ").is_empty());
+        assert_eq!(parts("x[0"), ["x[0"]);
+    }
 }

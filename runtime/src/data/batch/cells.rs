@@ -50,7 +50,6 @@ impl fmt::Display for CellValue<'_> {
 }
 
 impl Series<'_> {
-    /// Number of cells.
     pub(super) fn len(&self) -> usize {
         match self {
             Series::Numbers(cells) => cells.len(),

@@ -1,6 +1,6 @@
 //! From the cells of one column to those of a table.
 
-use super::super::cell::{CellReader, InvalidCell};
+use super::super::cell::{CellReader, InvalidCell, integers};
 use super::super::error::listed;
 use super::super::number::FileNumber;
 use super::super::table::{Column, MISSING_CODE, MISSING_SMALL};
@@ -23,19 +23,15 @@ pub(super) struct Encoder {
 
 impl Encoder {
     pub fn new(variable: &CircuitVariable) -> Self {
-        let integers = match &variable.domain {
-            Domain::Real => None,
-            Domain::Nat => Some((0.0, Domain::LARGEST_INT as f64)),
-            domain => {
-                let size = domain.size().unwrap_or_default() as f64;
-                Some((domain.first(), domain.first() + size))
-            }
-        };
         let words = variable.binding.missing.iter();
         let is_number = |name: &String| name.trim().parse::<f64>().is_ok();
-        let has_numeric_names = match &variable.domain {
-            Domain::Categories(names) => names.iter().any(is_number),
-            _ => false,
+        let (integers, has_numeric_names) = match &variable.domain {
+            // A matrix holds the codes of categories.
+            Domain::Categories(names) => {
+                let codes = (0.0, names.len() as f64);
+                (Some(codes), names.iter().any(is_number))
+            }
+            domain => (integers(domain), false),
         };
         Encoder {
             has_numeric_names,
@@ -95,13 +91,10 @@ impl Encoder {
     /// Why a number is no value.
     pub fn refusal(&self, x: f64) -> InvalidCell {
         if let Domain::Categories(names) = &self.variable.domain {
+            let (last, names) = (names.len().saturating_sub(1), listed(names));
             return InvalidCell {
                 message: format!("{x} is not the code of a category"),
-                help: format!(
-                    "codes count from 0 to {}: {}",
-                    names.len().saturating_sub(1),
-                    listed(names)
-                ),
+                help: format!("codes count from 0 to {last}: {names}"),
             };
         }
         let refused = self.reader().number(FileNumber::Float(x)).err();
@@ -120,12 +113,7 @@ impl Encoder {
         if matches!(column, Column::Missing) {
             *column = Column::for_domain(&self.variable.domain);
         }
-        match column {
-            Column::Small(cells) => cells.resize(n_rows, MISSING_SMALL),
-            Column::Codes(cells) => cells.resize(n_rows, MISSING_CODE),
-            Column::Reals(cells) => cells.resize(n_rows, f64::NAN),
-            Column::Missing | Column::Soft { .. } => {}
-        }
+        column.resize(n_rows);
     }
 
     /// Encodes values into consecutive rows of a column; says at which one that fails.
@@ -138,19 +126,13 @@ impl Encoder {
     ) -> Result<(), usize> {
         let first = self.variable.domain.first();
         match column {
-            Column::Small(cells) => put(cells, first_row, values, |x| {
-                if x.is_nan() {
-                    MISSING_SMALL
-                } else {
-                    (x - first) as u8
-                }
+            Column::Small(cells) => put(cells, first_row, values, |x| match x {
+                _ if x.is_nan() => MISSING_SMALL,
+                _ => (x - first) as u8,
             }),
-            Column::Codes(cells) => put(cells, first_row, values, |x| {
-                if x.is_nan() {
-                    MISSING_CODE
-                } else {
-                    (x - first) as u32
-                }
+            Column::Codes(cells) => put(cells, first_row, values, |x| match x {
+                _ if x.is_nan() => MISSING_CODE,
+                _ => (x - first) as u32,
             }),
             Column::Reals(cells) => put(cells, first_row, values, |x| x),
             Column::Missing | Column::Soft { .. } => Ok(()),

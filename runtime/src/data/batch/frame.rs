@@ -18,14 +18,12 @@ impl BatchReader {
             is_bound[self.position(names[at])?] = true;
         }
         let variables = self.encoders.iter().zip(is_bound);
-        let unbound: Vec<&str> = variables
-            .filter(|(_, is_bound)| !is_bound)
-            .map(|(own, _)| column_name(&own.variable))
-            .collect();
-        match () {
-            () if known.is_empty() && !unbound.is_empty() => Err(nothing(&unbound, &unknown)),
-            () if !unknown.is_empty() && !unbound.is_empty() => Err(half(&unbound, &unknown)),
-            () => Ok(known),
+        let unbound = variables.filter(|(_, is_bound)| !is_bound);
+        let unbound: Vec<&str> = unbound.map(|(own, _)| column_name(&own.variable)).collect();
+        match (unbound.is_empty(), known.is_empty(), unknown.is_empty()) {
+            (false, true, _) => Err(nothing(&unbound, &unknown)),
+            (false, false, false) => Err(half(&unbound, &unknown)),
+            _ => Ok(known),
         }
     }
 }

@@ -96,36 +96,28 @@ impl<'a> Batch<'a> {
 
     /// How many elements lie from a row to the next, and from a column to the next: the
     /// matrix need not be contiguous, and may be stored by columns.
-    pub fn strides(self, row: usize, column: usize) -> Self {
-        Batch {
-            strides: (row, column),
-            ..self
-        }
+    pub fn strides(mut self, row: usize, column: usize) -> Self {
+        self.strides = (row, column);
+        self
     }
 
     /// A byte for each cell, row by row without gaps: where it is not 0, the cell is
     /// missing whatever it holds.
-    pub fn mask(self, mask: &'a [u8]) -> Self {
-        Batch {
-            mask: Some(mask),
-            ..self
-        }
+    pub fn mask(mut self, mask: &'a [u8]) -> Self {
+        self.mask = Some(mask);
+        self
     }
 
     /// The variables that the columns are, by name or by `@column`; the others are missing.
-    pub fn names(self, names: &'a [&'a str]) -> Self {
-        Batch {
-            names: Some(names),
-            ..self
-        }
+    pub fn names(mut self, names: &'a [&'a str]) -> Self {
+        self.names = Some(names);
+        self
     }
 
     /// How much each row counts in learning; 1 if not given.
-    pub fn weights(self, weights: &'a [f64]) -> Self {
-        Batch {
-            weights: Some(weights),
-            ..self
-        }
+    pub fn weights(mut self, weights: &'a [f64]) -> Self {
+        self.weights = Some(weights);
+        self
     }
 
     /// The categories that columns are declared with: a list for each column, empty where
@@ -205,11 +197,9 @@ impl<'a> Batch<'a> {
             (None, _) => true,
         };
         if too_short {
+            let (n_rows, n_columns, n_cells) = (self.n_rows, self.n_columns, self.cells.len());
             return Err(BatchError::shape(format!(
-                "{} rows of {} columns do not fit into {} cells",
-                self.n_rows,
-                self.n_columns,
-                self.cells.len()
+                "{n_rows} rows of {n_columns} columns do not fit into {n_cells} cells"
             )));
         }
         let is_as_long = |what: &str, found: usize, wanted: Option<usize>| match wanted {
@@ -229,13 +219,11 @@ impl<'a> Batch<'a> {
             let n_lists = self.categories.len();
             is_as_long("lists of categories", n_lists, Some(self.n_columns))?;
         }
-        match self.weights {
-            Some(weights) => {
-                is_as_long("weights", weights.len(), Some(self.n_rows))?;
-                check_weights(weights)
-            }
-            None => Ok(()),
+        if let Some(weights) = self.weights {
+            is_as_long("weights", weights.len(), Some(self.n_rows))?;
+            check_weights(weights)?;
         }
+        Ok(())
     }
 
     fn is_masked(&self, row: usize, column: usize) -> bool {
@@ -251,15 +239,13 @@ impl<'a> Batch<'a> {
 fn check_weights(weights: &[f64]) -> Result<(), BatchError> {
     let is_bad = |weight: &f64| !(weight.is_finite() && *weight >= 0.0);
     if let Some(row) = weights.iter().position(is_bad) {
-        let message = format!(
-            "the weight of row {row} is {}; it must be a finite number from 0 up",
-            weights[row]
-        );
-        return Err(BatchError::shape(message));
+        let weight = weights[row];
+        return Err(BatchError::shape(format!(
+            "the weight of row {row} is {weight}; it must be a finite number from 0 up"
+        )));
     }
     if !weights.is_empty() && weights.iter().all(|weight| *weight == 0.0) {
-        Err(BatchError::shape("all weights of rows are 0".to_string()))
-    } else {
-        Ok(())
+        return Err(BatchError::shape("all weights of rows are 0".to_string()));
     }
+    Ok(())
 }

@@ -45,10 +45,10 @@ impl BatchReader {
             Some(names) => Some(self.by_names(names)?),
             None if batch.n_columns == self.encoders.len() => None,
             None => {
+                let (n_columns, n_variables) = (batch.n_columns, self.encoders.len());
                 return Err(BatchError::shape(format!(
-                    "there are {} columns without names, and the circuit has {} variables",
-                    batch.n_columns,
-                    self.encoders.len()
+                    "there are {n_columns} columns without names, and the circuit has \
+                     {n_variables} variables"
                 )));
             }
         };
@@ -62,7 +62,7 @@ impl BatchReader {
     /// All rows of a batch as a table.
     pub fn table(&self, batch: &Batch<'_>) -> Result<Table, BatchError> {
         let bound = self.bind(batch)?;
-        let mut table = Table::new(0, vec![Column::Missing; self.encoders.len()]);
+        let mut table = self.no_rows();
         bound.fill(&mut table, 0..batch.n_rows)?;
         Ok(table)
     }
@@ -93,18 +93,16 @@ impl BatchReader {
 
     /// A table to fill, used before if there is any.
     pub fn scratch(&self) -> ScratchTable<'_> {
-        let waiting = self.waiting();
-        let table =
-            waiting.unwrap_or_else(|| Table::new(0, vec![Column::Missing; self.encoders.len()]));
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let table = waiting.pop().unwrap_or_else(|| self.no_rows());
         ScratchTable {
             reader: self,
             table: Some(table),
         }
     }
 
-    fn waiting(&self) -> Option<Table> {
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        waiting.pop()
+    fn no_rows(&self) -> Table {
+        Table::new(0, vec![Column::Missing; self.encoders.len()])
     }
 }
 
@@ -136,9 +134,8 @@ impl ScratchTable<'_> {
 impl Drop for ScratchTable<'_> {
     fn drop(&mut self) {
         let waiting = self.reader.waiting.lock();
-        waiting
-            .unwrap_or_else(PoisonError::into_inner)
-            .extend(self.table.take());
+        let mut waiting = waiting.unwrap_or_else(PoisonError::into_inner);
+        waiting.extend(self.table.take());
     }
 }
 

@@ -5,23 +5,11 @@ use crate::data::number::FileNumber;
 /// A type of numbers, and how they are written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct NpyElement {
-    kind: NpyElementKind,
+    /// NumPy's letter for them: `b` for truth values, `i` and `u` for integers with and without
+    /// a sign, `f` for floating-point numbers.
+    kind: u8,
+    size: u8,
     is_big_endian: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum NpyElementKind {
-    Bool,
-    Int8,
-    Int16,
-    Int32,
-    Int64,
-    Unsigned8,
-    Unsigned16,
-    Unsigned32,
-    Unsigned64,
-    Float32,
-    Float64,
 }
 
 /// Why cells of a type cannot be read.
@@ -42,37 +30,25 @@ impl NpyElement {
             [b'<' | b'|', kind @ ..] => (false, kind),
             kind => (false, kind),
         };
-        let kind = match kind {
-            b"b1" | b"?" => NpyElementKind::Bool,
-            b"i1" => NpyElementKind::Int8,
-            b"i2" => NpyElementKind::Int16,
-            b"i4" => NpyElementKind::Int32,
-            b"i8" => NpyElementKind::Int64,
-            b"u1" => NpyElementKind::Unsigned8,
-            b"u2" => NpyElementKind::Unsigned16,
-            b"u4" => NpyElementKind::Unsigned32,
-            b"u8" => NpyElementKind::Unsigned64,
-            b"f4" => NpyElementKind::Float32,
-            b"f8" => NpyElementKind::Float64,
-            other => {
+        let (kind, size) = match *kind {
+            [b'?'] => (b'b', b'1'),
+            [b'b', b'1'] => (b'b', b'1'),
+            [kind @ (b'i' | b'u'), size @ (b'1' | b'2' | b'4' | b'8')] => (kind, size),
+            [b'f', size @ (b'4' | b'8')] => (b'f', size),
+            _ => {
                 let name = String::from_utf8_lossy(name).into_owned();
-                return Err(ElementError::Other(content(other), name));
+                return Err(ElementError::Other(content(kind), name));
             }
         };
         Ok(NpyElement {
             kind,
+            size: size - b'0',
             is_big_endian,
         })
     }
 
-    /// Bytes of a cell.
     pub fn size(self) -> usize {
-        match self.kind {
-            NpyElementKind::Bool | NpyElementKind::Int8 | NpyElementKind::Unsigned8 => 1,
-            NpyElementKind::Int16 | NpyElementKind::Unsigned16 => 2,
-            NpyElementKind::Int32 | NpyElementKind::Unsigned32 | NpyElementKind::Float32 => 4,
-            NpyElementKind::Int64 | NpyElementKind::Unsigned64 | NpyElementKind::Float64 => 8,
-        }
+        self.size.into()
     }
 
     /// The number that the first bytes of `cell` hold.
@@ -81,30 +57,19 @@ impl NpyElement {
     /// If there are fewer bytes than [`NpyElement::size`].
     #[inline]
     pub fn number(self, cell: &[u8]) -> FileNumber {
-        match self.kind {
-            NpyElementKind::Bool => FileNumber::Bool(cell[0] != 0),
-            NpyElementKind::Int8 => FileNumber::Int(i64::from(cell[0] as i8)),
-            NpyElementKind::Int16 => {
-                FileNumber::Int(i64::from(i16::from_le_bytes(self.bytes(cell))))
-            }
-            NpyElementKind::Int32 => {
-                FileNumber::Int(i64::from(i32::from_le_bytes(self.bytes(cell))))
-            }
-            NpyElementKind::Int64 => FileNumber::Int(i64::from_le_bytes(self.bytes(cell))),
-            NpyElementKind::Unsigned8 => FileNumber::Unsigned(u64::from(cell[0])),
-            NpyElementKind::Unsigned16 => {
-                FileNumber::Unsigned(u64::from(u16::from_le_bytes(self.bytes(cell))))
-            }
-            NpyElementKind::Unsigned32 => {
-                FileNumber::Unsigned(u64::from(u32::from_le_bytes(self.bytes(cell))))
-            }
-            NpyElementKind::Unsigned64 => {
-                FileNumber::Unsigned(u64::from_le_bytes(self.bytes(cell)))
-            }
-            NpyElementKind::Float32 => {
-                FileNumber::Float(f64::from(f32::from_le_bytes(self.bytes(cell))))
-            }
-            NpyElementKind::Float64 => FileNumber::Float(f64::from_le_bytes(self.bytes(cell))),
+        use FileNumber::{Bool, Float, Int, Unsigned};
+        match (self.kind, self.size) {
+            (b'i', 1) => Int((cell[0] as i8).into()),
+            (b'i', 2) => Int(i16::from_le_bytes(self.bytes(cell)).into()),
+            (b'i', 4) => Int(i32::from_le_bytes(self.bytes(cell)).into()),
+            (b'i', _) => Int(i64::from_le_bytes(self.bytes(cell))),
+            (b'u', 1) => Unsigned(cell[0].into()),
+            (b'u', 2) => Unsigned(u16::from_le_bytes(self.bytes(cell)).into()),
+            (b'u', 4) => Unsigned(u32::from_le_bytes(self.bytes(cell)).into()),
+            (b'u', _) => Unsigned(u64::from_le_bytes(self.bytes(cell))),
+            (b'f', 4) => Float(f32::from_le_bytes(self.bytes(cell)).into()),
+            (b'f', _) => Float(f64::from_le_bytes(self.bytes(cell))),
+            _ => Bool(cell[0] != 0),
         }
     }
 

@@ -5,18 +5,14 @@
 
 use super::element::{ElementError, NpyElement};
 
-/// What a header says about its array.
 #[derive(Debug, PartialEq)]
 pub(super) struct NpyHeader {
-    /// What a cell is.
     pub element: NpyElement,
     /// Whether columns lie one after the other instead of rows.
     pub is_fortran: bool,
-    /// Length along each axis.
     pub shape: Vec<u64>,
 }
 
-/// Why a header cannot be used.
 #[derive(Debug, PartialEq)]
 pub(super) enum HeaderError {
     /// It is not what NumPy writes.

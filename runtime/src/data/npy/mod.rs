@@ -5,14 +5,13 @@ mod header;
 
 use super::content::UnpackedContent;
 use super::error::{DataError, shown};
-use super::filling::TableRowFiller;
 use super::header::bind_array;
-use super::layout::{DecodedRows, SourceColumn, TableLayout};
+use super::layout::{DecodedRows, SourceColumn, TableLayout, TableRowFiller};
 use super::read::ReadOptions;
 use element::{ElementError, NpyElement};
 use header::{HeaderError, NpyHeader};
 use pelton_compiler::circuit::CircuitGraph;
-use std::io::{self, Cursor, Read, Seek, SeekFrom};
+use std::io::{Cursor, Read, Seek, SeekFrom};
 
 /// The longest header that is read. NumPy's own are a few hundred bytes.
 const LONGEST_HEADER: usize = 1 << 20;
@@ -27,18 +26,9 @@ pub(super) struct NpyRows {
     n_rows: u64,
     n_columns: usize,
     next_row: u64,
-    order: NpyCellOrder,
-}
-
-/// How the cells lie.
-enum NpyCellOrder {
-    /// Row by row, so that they are read as they come.
-    Rows,
-    /// Column by column, from this byte of what they are read from.
-    Columns {
-        cells: Box<dyn SeekableBytes>,
-        start: u64,
-    },
+    /// Cells that lie column by column, and the byte at which they begin. Others are read as
+    /// they come.
+    columns: Option<(Box<dyn SeekableBytes>, u64)>,
 }
 
 /// Bytes that can be read from any place.
@@ -67,7 +57,7 @@ impl NpyRows {
             n_rows,
             n_columns: binding.n_cells,
             next_row: 0,
-            order: NpyCellOrder::Rows,
+            columns: None,
         };
         let rows = rows.ordered(header.is_fortran, start as u64)?;
         Ok((rows, TableLayout::new(circuit, binding)))
@@ -84,20 +74,14 @@ impl NpyRows {
         }
         // With one row or column, both orders are the same.
         if is_fortran && self.n_rows > 1 && self.n_columns > 1 {
-            self.order = match file {
-                Some(file) => NpyCellOrder::Columns {
-                    cells: Box::new(file),
-                    start,
-                },
+            self.columns = Some(match file {
+                Some(file) => (Box::new(file), start),
                 None => {
                     let cells = self.content.keep()?;
                     self.check_length(cells.len() as u64)?;
-                    NpyCellOrder::Columns {
-                        cells: Box::new(Cursor::new(cells)),
-                        start: 0,
-                    }
+                    (Box::new(Cursor::new(cells)), 0)
                 }
-            };
+            });
         }
         Ok(self)
     }
@@ -122,10 +106,29 @@ impl NpyRows {
         layout: &TableLayout,
         rows: &mut DecodedRows,
     ) -> Result<(), DataError> {
-        match self.order {
-            NpyCellOrder::Rows => self.take_rows(max_rows, layout, rows),
-            NpyCellOrder::Columns { .. } => self.take_columns(max_rows, layout, rows),
+        let n_wanted = self.n_wanted(max_rows);
+        let Some((cells, start)) = &mut self.columns else {
+            return self.take_rows(n_wanted, layout, rows);
+        };
+        let size = self.element.size();
+        let name = &self.content.name;
+        let mut filling = TableRowFiller::new(name, layout, rows, self.next_row, n_wanted);
+        let mut piece = vec![0; BLOCK.min(n_wanted.saturating_mul(size))];
+        for slot in &layout.slots {
+            for from in (0..n_wanted).step_by(BLOCK / size) {
+                let piece = &mut piece[..BLOCK.min((n_wanted - from).saturating_mul(size))];
+                let row = self.next_row + from as u64;
+                // Within the bytes that were counted, so that it does not overflow.
+                let at = *start + (slot.column as u64 * self.n_rows + row) * size as u64;
+                let read = cells.seek(SeekFrom::Start(at));
+                let read = read.and_then(|_| cells.read_exact(piece));
+                read.map_err(|error| self.content.broken(&error))?;
+                filling.add(slot, from, self.element.values(slot, piece, size));
+            }
         }
+        filling.finish()?;
+        self.next_row += n_wanted as u64;
+        Ok(())
     }
 
     /// The number of rows to read of `max_rows`.
@@ -136,13 +139,12 @@ impl NpyRows {
 
     fn take_rows(
         &mut self,
-        max_rows: usize,
+        mut n_left: usize,
         layout: &TableLayout,
         rows: &mut DecodedRows,
     ) -> Result<(), DataError> {
         let row_size = self.row_size();
         let most = (BLOCK / row_size).max(1);
-        let mut n_left = self.n_wanted(max_rows);
         while n_left > 0 {
             let bytes = self.content.look_at(n_left.min(most) * row_size)?;
             let n_rows = bytes.len() / row_size;
@@ -168,32 +170,6 @@ impl NpyRows {
         Ok(())
     }
 
-    fn take_columns(
-        &mut self,
-        max_rows: usize,
-        layout: &TableLayout,
-        rows: &mut DecodedRows,
-    ) -> Result<(), DataError> {
-        let n_wanted = self.n_wanted(max_rows);
-        let size = self.element.size();
-        let name = &self.content.name;
-        let mut filling = TableRowFiller::new(name, layout, rows, self.next_row, n_wanted);
-        let mut piece = vec![0; BLOCK.min(n_wanted.saturating_mul(size))];
-        for slot in &layout.slots {
-            for from in (0..n_wanted).step_by(BLOCK / size) {
-                let piece = &mut piece[..BLOCK.min((n_wanted - from).saturating_mul(size))];
-                let row = self.next_row + from as u64;
-                let at = (slot.column as u64 * self.n_rows + row) * size as u64;
-                let read = self.order.read(at, piece);
-                read.map_err(|error| self.content.broken(&error))?;
-                filling.add(slot, from, self.element.values(slot, piece, size));
-            }
-        }
-        filling.finish()?;
-        self.next_row += n_wanted as u64;
-        Ok(())
-    }
-
     fn too_short(&self) -> DataError {
         let message = format!(
             "the array ends too early: its header says {} rows; was it copied completely?",
@@ -205,18 +181,6 @@ impl NpyRows {
     fn too_long(&self) -> DataError {
         let message = format!("it goes on behind the {} rows of its array", self.n_rows);
         DataError::unreadable(&self.content.name, message).help("save one array in a file")
-    }
-}
-
-impl NpyCellOrder {
-    /// Reads the bytes at a place among the cells. The place is within the bytes that
-    /// were counted, so it does not overflow.
-    fn read(&mut self, at: u64, piece: &mut [u8]) -> io::Result<()> {
-        let NpyCellOrder::Columns { cells, start } = self else {
-            unreachable!("rows are read as they come");
-        };
-        cells.seek(SeekFrom::Start(*start + at))?;
-        cells.read_exact(piece)
     }
 }
 
@@ -239,12 +203,15 @@ pub(super) fn n_columns(content: &mut UnpackedContent) -> Result<u64, DataError>
     Ok(size(&content.name, &header)?.1)
 }
 
-/// The numbers of rows and of columns.
 fn size(file: &str, header: &NpyHeader) -> Result<(u64, u64), DataError> {
     match *header.shape {
         [n_rows] => Ok((n_rows, 1)),
         [n_rows, n_columns] => Ok((n_rows, n_columns)),
-        _ => Err(no_table(file, header.shape.len())),
+        _ => {
+            let message = format!("the array has {} axes", header.shape.len());
+            let help = "save an array of rows and columns, or one column";
+            Err(DataError::unfit(file, message).help(help))
+        }
     }
 }
 
@@ -272,11 +239,6 @@ fn look_at_header(content: &mut UnpackedContent) -> Result<(NpyHeader, usize), D
 
 fn damaged(file: &str) -> DataError {
     DataError::unreadable(file, "the header of the NumPy array is damaged")
-}
-
-fn no_table(file: &str, n_axes: usize) -> DataError {
-    let message = format!("the array has {n_axes} axes");
-    DataError::unfit(file, message).help("save an array of rows and columns, or one column")
 }
 
 fn no_numbers(file: &str, error: &ElementError) -> DataError {

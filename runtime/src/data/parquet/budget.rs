@@ -32,10 +32,12 @@ impl PageBudget {
     /// Takes so many bytes, if they are left.
     pub fn take(&self, n_bytes: u64) -> Result<(), ParquetError> {
         let more = |taken: u64| taken.checked_add(n_bytes).filter(|&all| all <= self.most);
-        let taken = self
-            .taken
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
-        taken.map(|_| ()).map_err(|_| self.exceeded())
+        let relaxed = Ordering::Relaxed;
+        let taken = self.taken.fetch_update(relaxed, relaxed, more);
+        taken.map(drop).map_err(|_| {
+            let limit = self.most >> 20;
+            ParquetError::External(Box::new(PagesTooLarge { limit }))
+        })
     }
 
     /// Says whether so many bytes are left, for what is held for a moment.
@@ -45,15 +47,8 @@ impl PageBudget {
         Ok(())
     }
 
-    /// Gives back what was taken.
     pub fn give_back(&self, n_bytes: u64) {
         self.taken.fetch_sub(n_bytes, Ordering::Relaxed);
-    }
-
-    fn exceeded(&self) -> ParquetError {
-        ParquetError::External(Box::new(PagesTooLarge {
-            limit: self.most >> 20,
-        }))
     }
 }
 

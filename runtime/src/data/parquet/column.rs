@@ -1,7 +1,6 @@
 //! Columns of a Parquet file: what they hold, and their cells.
 
-use crate::data::filling::TableRowFiller;
-use crate::data::layout::SourceColumn;
+use crate::data::layout::{SourceColumn, TableRowFiller};
 use crate::data::number::FileNumber;
 use parquet::basic::{ConvertedType, LogicalType, Repetition, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
@@ -22,7 +21,6 @@ pub(in crate::data) struct FileColumn {
 pub(in crate::data) struct ParquetLeaf {
     /// Its number among those that hold cells.
     pub at: usize,
-    /// Whether integers have no sign.
     pub is_unsigned: bool,
 }
 
@@ -90,7 +88,6 @@ fn check(leaf: &ColumnDescriptor) -> std::result::Result<(), &'static str> {
     }
 }
 
-/// Cells that were decoded.
 pub(in crate::data) struct ParquetCells {
     n_rows: usize,
     /// Of the rows whose cell is there.
@@ -108,7 +105,6 @@ enum ParquetValues {
     Text(Vec<ByteArray>),
 }
 
-/// A cell as the file holds it.
 pub(in crate::data) enum ParquetCell<'a> {
     Number(FileNumber),
     Text(&'a [u8]),
@@ -131,7 +127,6 @@ impl ParquetValues {
 }
 
 impl ParquetCells {
-    /// Decodes the next `n_rows` cells of a column.
     pub fn decode(reader: &mut ColumnReader, n_rows: usize) -> Result<Self> {
         use ColumnReader as R;
         match reader {
@@ -147,7 +142,6 @@ impl ParquetCells {
         }
     }
 
-    /// Adds the cells to a column of rows.
     pub fn add(&self, filling: &mut TableRowFiller<'_>, slot: &SourceColumn, is_unsigned: bool) {
         let value = |cell: Option<ParquetCell<'_>>| match cell {
             None => slot.missing(),
@@ -177,15 +171,10 @@ fn decode<T: DataType>(
     let (mut values, mut levels) = (Vec::new(), Vec::new());
     let (n_read, n_values, _) =
         reader.read_records(n_rows, Some(&mut levels), None, &mut values)?;
-    let n_there = if levels.is_empty() {
-        n_rows
-    } else {
-        levels.iter().filter(|&&level| level > 0).count()
-    };
-    let n_levels = if levels.is_empty() {
-        n_rows
-    } else {
-        levels.len()
+    // Without levels every cell is there.
+    let (n_levels, n_there) = match levels.len() {
+        0 => (n_rows, n_rows),
+        n => (n, levels.iter().filter(|&&level| level > 0).count()),
     };
     let has_all = n_read == n_rows && n_levels == n_rows;
     if !has_all || n_values != n_there || values.len() != n_there {

@@ -84,11 +84,12 @@ fn bits(bytes: &[u8], first: u64, width: u8) -> Option<u64> {
 }
 
 /// An integer whose lowest bit is its sign.
-fn signed(value: u64) -> i64 {
+pub(super) fn signed(value: u64) -> i64 {
     (value >> 1).cast_signed() ^ -((value & 1).cast_signed())
 }
 
-fn varint(bytes: &[u8], at: &mut usize) -> Option<u64> {
+/// An integer in groups of seven bits, the lowest first.
+pub(super) fn varint(bytes: &[u8], at: &mut usize) -> Option<u64> {
     let mut value = 0u64;
     for shift in (0..64).step_by(7) {
         let byte = *bytes.get(*at)?;

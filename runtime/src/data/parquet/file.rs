@@ -12,14 +12,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A file, or what was kept of a stream.
 pub(super) enum ParquetStorage {
-    /// A file and its length.
     File(File, u64),
-    /// All of it in memory.
     Kept(Bytes),
 }
 
 impl ParquetStorage {
-    /// Number of bytes.
     pub fn length(&self) -> u64 {
         match self {
             ParquetStorage::File(_, length) => *length,

@@ -10,9 +10,8 @@ mod thrift;
 
 use super::content::UnpackedContent;
 use super::error::{DataError, shown};
-use super::filling::TableRowFiller;
 use super::header::bind_names;
-use super::layout::{DecodedRows, TableLayout};
+use super::layout::{DecodedRows, TableLayout, TableRowFiller};
 use super::read::ReadOptions;
 use budget::PageBudget;
 use bytes::Bytes;
@@ -29,7 +28,6 @@ use parquet::file::reader::SerializedPageReader;
 use pelton_compiler::circuit::CircuitGraph;
 use std::sync::Arc;
 
-/// Rows that are decoded together.
 const BLOCK: usize = 4096;
 
 /// The rows of a Parquet file that have not been read.
@@ -43,7 +41,6 @@ pub(super) struct ParquetRows {
     leaves: Vec<ParquetLeaf>,
     /// What is being read of each of them.
     readers: Vec<ColumnReader>,
-    /// The group of rows that comes next.
     next_group: usize,
     /// Rows left in the group before it.
     n_left: u64,
@@ -149,7 +146,6 @@ pub(super) struct ParquetFile {
 }
 
 impl ParquetFile {
-    /// Reads the footer.
     pub fn open(mut content: UnpackedContent) -> Result<Self, DataError> {
         let place = place(&mut content)?;
         let name = content.name;
@@ -184,11 +180,9 @@ impl ParquetFile {
 fn place(content: &mut UnpackedContent) -> Result<ParquetStorage, DataError> {
     match content.file.take() {
         Some(file) => {
-            let length = file
-                .metadata()
-                .map_err(|error| content.broken(&error))?
-                .len();
-            Ok(ParquetStorage::File(file, length))
+            let metadata = file.metadata();
+            let metadata = metadata.map_err(|error| content.broken(&error))?;
+            Ok(ParquetStorage::File(file, metadata.len()))
         }
         None => Ok(ParquetStorage::Kept(Bytes::from(content.keep()?))),
     }
@@ -207,9 +201,8 @@ fn footer(name: &str, place: &ParquetStorage) -> Result<ParquetMetaData, DataErr
         [_, _, _, _, b'P', b'A', b'R', b'E'] => return Err(encrypted(name)),
         _ => return Err(too_short()),
     };
-    let start = end
-        .checked_sub(length.into())
-        .ok_or_else(|| damaged(name))?;
+    let start = end.checked_sub(length.into());
+    let start = start.ok_or_else(|| damaged(name))?;
     let bytes = contained(name, || place.bytes(start, length as usize))?;
     match thrift::footer(&bytes) {
         None => Err(damaged(name)),
@@ -229,10 +222,8 @@ fn leaves(
     layout: &TableLayout,
 ) -> Result<Vec<ParquetLeaf>, DataError> {
     let leaf = |column: usize| {
-        let found = &columns[column];
-        found
-            .cells
-            .map_err(|content| no_cells(name, column, &found.name, content))
+        let FileColumn { name: own, cells } = &columns[column];
+        cells.map_err(|content| no_cells(name, column, own, content))
     };
     layout.slots.iter().map(|slot| leaf(slot.column)).collect()
 }
@@ -284,16 +275,14 @@ fn check_column(name: &str, column: &ColumnChunkMetaData) -> Result<(), DataErro
         other => {
             let method = other.to_string();
             let method = method.split('(').next().unwrap_or_default();
-            let message = format!(
-                "the column {} is compressed with {method}, which is not read",
-                shown(&path)
-            );
+            let path = shown(&path);
+            let message =
+                format!("the column {path} is compressed with {method}, which is not read");
             Err(DataError::unreadable(name, message).help("compress it with snappy, zstd or gzip"))
         }
     }
 }
 
-/// Begins to read a column of a group.
 fn open_column(
     place: &Arc<ParquetStorage>,
     budget: &Arc<PageBudget>,

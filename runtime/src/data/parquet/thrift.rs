@@ -5,6 +5,8 @@
 //! schemas are nested. Neither can be undone when it goes wrong, so numbers that
 //! cannot be true are found first.
 
+use super::delta::{signed, varint};
+
 /// The deepest nesting that is followed; the crate gives up at the same one.
 const DEEPEST: usize = 64;
 
@@ -27,7 +29,6 @@ mod kind {
 /// What a footer says that has to be known before it is read.
 #[derive(Debug, PartialEq)]
 pub(super) struct Footer {
-    /// Whether columns are encrypted.
     pub is_encrypted: bool,
 }
 
@@ -63,7 +64,6 @@ pub(super) fn unpacked_size(bytes: &[u8]) -> Option<u64> {
     u64::try_from(rest.integer()?).ok()
 }
 
-/// What has not been read.
 struct ThriftReader<'a>(&'a [u8]);
 
 impl ThriftReader<'_> {
@@ -79,20 +79,14 @@ impl ThriftReader<'_> {
     }
 
     fn unsigned(&mut self) -> Option<u64> {
-        let mut value = 0u64;
-        for shift in (0..64).step_by(7) {
-            let byte = self.byte()?;
-            value |= u64::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return Some(value);
-            }
-        }
-        None
+        let mut length = 0;
+        let value = varint(self.0, &mut length)?;
+        self.0 = &self.0[length..];
+        Some(value)
     }
 
     fn integer(&mut self) -> Option<i64> {
-        let value = self.unsigned()?;
-        Some((value >> 1) as i64 ^ -((value & 1) as i64))
+        self.unsigned().map(signed)
     }
 
     /// The number and the type of the next field, after one with the number `before`;

@@ -11,7 +11,6 @@ use crate::data::read::ReadOptions;
 /// What messages call a batch.
 const NAME: &str = "the batch";
 
-/// Looks at all cells of a batch.
 pub(super) fn survey(batch: &Batch<'_>, limits: &SchemaLimits) -> Result<SourceSurvey, DataError> {
     let faulty = |error: &dyn std::fmt::Display| DataError::unfit(NAME, error.to_string());
     batch.check().map_err(|error| faulty(&error))?;
@@ -33,10 +32,8 @@ pub(super) fn survey(batch: &Batch<'_>, limits: &SchemaLimits) -> Result<SourceS
             };
             seen.map_err(|refusal| {
                 let name = batch.column_names().map(|names| names[column]);
-                DataError::unfit(NAME, refusal.message)
-                    .in_row(row as u64)
-                    .in_column(column, name)
-                    .help(refusal.help)
+                let error = refusal.in_column(NAME, column, name);
+                error.in_row(row as u64)
             })?;
         }
     }

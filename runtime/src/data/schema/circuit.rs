@@ -5,8 +5,8 @@ use crate::data::naming::without_spaces;
 use pelton_compiler::circuit::{
     BernoulliDistribution, CategoricalDistribution, ChildEdge, CircuitBuilder, CircuitGraph,
     CircuitVariable, Distribution, Domain, Family, Leaf, LeafKind, NormalDistribution, ParamId,
-    ParamKind, ParameterEntry, PoissonDistribution, SourceOrigin, UnitId, VarId,
-    VariableAttributes, show_name,
+    ParamKind, ParameterEntry, PoissonDistribution, SourceOrigin, UnitId, VariableAttributes,
+    show_name,
 };
 use pelton_compiler::emit::declarations;
 use pelton_grammar::source::Span;
@@ -90,7 +90,12 @@ impl SchemaColumn {
 fn leaf(builder: &mut CircuitBuilder, variable: CircuitVariable) -> UnitId {
     let (family, params) = distribution(builder, &variable.domain);
     let variable = builder.variable(variable);
-    input(builder, variable, family, params)
+    let kind = LeafKind::Distribution(Distribution {
+        family,
+        params,
+        truncation: None,
+    });
+    builder.input(Leaf { variable, kind }, anonymous())
 }
 
 /// The family of distributions that suits a domain, and parameters for it.
@@ -100,14 +105,14 @@ fn distribution(builder: &mut CircuitBuilder, domain: &Domain) -> (Family, Vec<P
         builder.parameter(None, kind, &entries, Span::default())
     };
     match (domain, domain.size()) {
-        (Domain::Bool, _) => (
-            BernoulliDistribution.into(),
-            vec![learned(ParamKind::Unit, 2)],
-        ),
-        (Domain::Nat, _) => (
-            PoissonDistribution.into(),
-            vec![learned(ParamKind::Positive, 1)],
-        ),
+        (Domain::Bool, _) => {
+            let shares = learned(ParamKind::Unit, 2);
+            (BernoulliDistribution.into(), vec![shares])
+        }
+        (Domain::Nat, _) => {
+            let rate = learned(ParamKind::Positive, 1);
+            (PoissonDistribution.into(), vec![rate])
+        }
         (_, Some(size)) => {
             let shares = learned(ParamKind::Simplex, size as usize);
             (CategoricalDistribution.into(), vec![shares])
@@ -118,20 +123,6 @@ fn distribution(builder: &mut CircuitBuilder, domain: &Domain) -> (Family, Vec<P
             (NormalDistribution.into(), vec![mean, deviation])
         }
     }
-}
-
-fn input(
-    builder: &mut CircuitBuilder,
-    variable: VarId,
-    family: Family,
-    params: Vec<ParamId>,
-) -> UnitId {
-    let kind = LeafKind::Distribution(Distribution {
-        family,
-        params,
-        truncation: None,
-    });
-    builder.input(Leaf { variable, kind }, anonymous())
 }
 
 fn anonymous() -> SourceOrigin {

@@ -9,7 +9,6 @@ use pelton_compiler::circuit::Domain;
 /// What the user should know about a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ColumnRemark {
-    /// Nothing.
     None,
     /// No cell of it is observed.
     Empty,
@@ -64,10 +63,9 @@ fn declared(
     limits: &SchemaLimits,
 ) -> Result<(Domain, ColumnRemark), InvalidCell> {
     if texts.len() > limits.max_categories {
-        Err(too_many(limits))
-    } else {
-        Ok((Domain::Categories(texts.into()), ColumnRemark::None))
+        return Err(too_many(limits));
     }
+    Ok((Domain::Categories(texts.into()), ColumnRemark::None))
 }
 
 fn categories(

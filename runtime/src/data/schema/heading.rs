@@ -7,12 +7,9 @@ use crate::data::naming::without_spaces;
 use crate::data::read::HeaderMode;
 use std::collections::HashSet;
 
-/// What the first line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FirstLine {
-    /// A row.
     Row,
-    /// A header.
     Header,
     /// A header, as far as one can tell.
     Perhaps,
@@ -37,20 +34,16 @@ pub(super) fn first_line(
         return FirstLine::Row;
     }
     let columns = || first.iter().zip(below);
-    let is_alone = below
-        .iter()
-        .all(|tally| tally.kind() == ColumnValueKind::Nothing);
+    let is_nothing = |tally: &ValueTally| tally.kind() == ColumnValueKind::Nothing;
+    let is_alone = below.iter().all(is_nothing);
     match request.expected {
         _ if is_asked_for(first, request) => FirstLine::Header,
         _ if columns().any(|(cell, tally)| is_above(cell, tally)) => FirstLine::Header,
         // Nobody writes a single row of words, but a header without rows is soon written.
-        ExpectedColumns::Anything if is_alone => {
-            if first.iter().all(|cell| is_cell(cell)) {
-                FirstLine::Row
-            } else {
-                FirstLine::Header
-            }
+        ExpectedColumns::Anything if is_alone && first.iter().all(|cell| is_cell(cell)) => {
+            FirstLine::Row
         }
+        ExpectedColumns::Anything if is_alone => FirstLine::Header,
         ExpectedColumns::Anything if is_new(first, below) => FirstLine::Perhaps,
         _ => FirstLine::Row,
     }
@@ -62,10 +55,8 @@ fn is_asked_for(first: &[String], request: &SchemaRequest<'_>) -> bool {
         ExpectedColumns::Names(names) => names,
         _ => &[],
     };
-    let wanted: HashSet<String> = weights
-        .chain(known)
-        .map(|name| without_spaces(name))
-        .collect();
+    let wanted = weights.chain(known).map(|name| without_spaces(name));
+    let wanted: HashSet<String> = wanted.collect();
     let mut names = first.iter();
     names.any(|name| wanted.contains(&without_spaces(name)))
 }

@@ -99,23 +99,17 @@ pub fn schema(
 ) -> Result<SchemaFound, DataError> {
     let mut whole: Option<SourceSurvey> = None;
     for source in sources {
+        let known = whole.as_ref().map(SourceSurvey::expects);
         let request = SchemaRequest {
-            expected: whole
-                .as_ref()
-                .map_or(ExpectedColumns::Anything, SourceSurvey::expects),
+            expected: known.unwrap_or(ExpectedColumns::Anything),
             options,
             limits,
         };
         let survey = survey(source, &request)?;
-        whole = Some(match whole {
-            None => survey,
-            Some(whole) => whole.join(survey, limits)?,
-        });
+        whole = Some(joined(whole, survey, limits)?);
     }
-    match whole {
-        Some(whole) => found(whole, limits),
-        None => Err(DataError::unfit("data", "there is no source of them")),
-    }
+    let whole = whole.ok_or_else(|| DataError::unfit("data", "there is no source of them"))?;
+    found(whole, limits)
 }
 
 /// Tells what the columns of some batches hold, as [`schema`] does of files.
@@ -125,15 +119,21 @@ pub fn schema_of_batches(
 ) -> Result<SchemaFound, DataError> {
     let mut whole: Option<SourceSurvey> = None;
     for batch in batches {
-        let survey = batch::survey(batch, limits)?;
-        whole = Some(match whole {
-            None => survey,
-            Some(whole) => whole.join(survey, limits)?,
-        });
+        whole = Some(joined(whole, batch::survey(batch, limits)?, limits)?);
     }
+    let whole = whole.ok_or_else(|| DataError::unfit("data", "there are none"))?;
+    found(whole, limits)
+}
+
+/// What was seen so far, and in one more source.
+fn joined(
+    whole: Option<SourceSurvey>,
+    survey: SourceSurvey,
+    limits: &SchemaLimits,
+) -> Result<SourceSurvey, DataError> {
     match whole {
-        Some(whole) => found(whole, limits),
-        None => Err(DataError::unfit("data", "there are none")),
+        None => Ok(survey),
+        Some(whole) => whole.join(survey, limits),
     }
 }
 
@@ -155,17 +155,18 @@ fn found(survey: SourceSurvey, limits: &SchemaLimits) -> Result<SchemaFound, Dat
     let mut notes = survey.notes;
     let (mut domains, mut remarks) = (Vec::new(), Vec::new());
     for column in &survey.columns {
-        let (domain, remark) =
-            domain::of(&column.tally, limits).map_err(|refusal| column.refused(&file, refusal))?;
+        let (domain, remark) = domain::of(&column.tally, limits)
+            .map_err(|refusal| refusal.in_column(&file, column.at, column.name.as_deref()))?;
         domains.push(domain);
         remarks.push(remark);
     }
     let names: Vec<Option<String>> = survey.columns.into_iter().map(|c| c.name).collect();
     let are_named = names.iter().any(Option::is_some);
     if !are_named && let Some(domain) = domain::in_common(&domains, limits) {
-        notes.push(format!(
+        let note = format!(
             "the columns of {file} have no names and hold alike integers: each is taken as {domain}"
-        ).into());
+        );
+        notes.push(note.into());
         domains.fill(domain);
     }
     let variables = naming::variables(&names, &domains);
@@ -193,27 +194,22 @@ fn remarks_told(file: &str, variables: &[String], remarks: &[ColumnRemark]) -> V
     let mixed = about(|remark| matches!(remark, ColumnRemark::Mixed(_)));
     let mut notes = Vec::new();
     if !empty.is_empty() {
-        notes.push(
-            format!(
-                "every cell of {} is missing in {file}: bool is as good as anything",
-                listed(&empty)
-            )
-            .into(),
-        );
+        let empty = listed(&empty);
+        let note =
+            format!("every cell of {empty} is missing in {file}: bool is as good as anything");
+        notes.push(note.into());
     }
     let example = remarks.iter().find_map(|remark| match remark {
         ColumnRemark::Mixed(text) => Some(text),
         _ => None,
     });
     if let Some(example) = example {
-        notes.push(
-            format!(
-                "{} in {file} has numbers and texts, such as {}: each value is taken as a category",
-                listed(&mixed),
-                shown(example)
-            )
-            .into(),
+        let (mixed, example) = (listed(&mixed), shown(example));
+        let note = format!(
+            "{mixed} in {file} has numbers and texts, such as {example}: each value is taken as a \
+             category"
         );
+        notes.push(note.into());
     }
     notes
 }

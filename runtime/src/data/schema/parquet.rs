@@ -7,7 +7,6 @@ use crate::data::error::{DataError, shown};
 use crate::data::parquet::{ParquetCell, ParquetCells, ParquetFile, ParquetLeaf, no_cells};
 use crate::data::read::HeaderMode;
 
-/// A column that is looked at.
 struct ParquetColumnSurvey {
     at: usize,
     name: String,
@@ -72,10 +71,8 @@ impl ParquetColumnSurvey {
                 Some(ParquetCell::Text(text)) => self.tally.verbatim(text, request.limits),
             };
             seen.map_err(|refusal| {
-                DataError::unfit(file, refusal.message)
-                    .in_row(first_row + row as u64)
-                    .in_column(self.at, Some(&self.name))
-                    .help(refusal.help)
+                let error = refusal.in_column(file, self.at, Some(&self.name));
+                error.in_row(first_row + row as u64)
             })?;
         }
         Ok(())

@@ -2,7 +2,6 @@
 
 use super::SchemaLimits;
 use super::tally::ValueTally;
-use crate::data::cell::InvalidCell;
 use crate::data::error::{DataError, listed};
 use crate::data::header::named_twice;
 use crate::data::naming::without_spaces;
@@ -16,7 +15,6 @@ use std::collections::{HashMap, HashSet};
 /// could ask for any number of them.
 const MOST_COLUMNS: u64 = 1 << 20;
 
-/// What is asked for.
 #[derive(Clone, Copy)]
 pub(super) struct SchemaRequest<'a> {
     pub expected: ExpectedColumns<'a>,
@@ -27,17 +25,12 @@ pub(super) struct SchemaRequest<'a> {
 /// What an earlier source says about columns.
 #[derive(Clone, Copy)]
 pub(super) enum ExpectedColumns<'a> {
-    /// There is none.
     Anything,
-    /// They have these names.
     Names(&'a [String]),
-    /// They have no names.
     NoNames,
 }
 
-/// What was seen in a source.
 pub(super) struct SourceSurvey {
-    /// What messages call the source.
     pub file: String,
     pub columns: Vec<ColumnSurvey>,
     /// The names of all columns, if they have names.
@@ -45,21 +38,10 @@ pub(super) struct SourceSurvey {
     pub notes: Vec<RemedyText>,
 }
 
-/// What was seen of a column.
 pub(super) struct ColumnSurvey {
-    /// Its position in the source.
     pub at: usize,
     pub name: Option<String>,
     pub tally: ValueTally,
-}
-
-impl ColumnSurvey {
-    /// What is wrong with the column.
-    pub fn refused(&self, file: &str, refusal: InvalidCell) -> DataError {
-        DataError::unfit(file, refusal.message)
-            .in_column(self.at, self.name.as_deref())
-            .help(refusal.help)
-    }
 }
 
 impl SourceSurvey {
@@ -75,19 +57,12 @@ impl SourceSurvey {
             Some(names) => weights_by_name(&file, names, options)?,
             None => weights_by_number(&file, tallies.len(), options)?,
         };
-        let name = |at: usize| Some(names.as_ref()?[at].clone());
-        let columns = tallies.into_iter().enumerate();
-        let columns = columns.filter_map(|(at, tally)| {
-            Some(ColumnSurvey {
-                at,
-                name: name(at),
-                tally: tally?,
-            })
+        let columns = tallies.into_iter().enumerate().filter_map(|(at, tally)| {
+            let (name, tally) = (names.as_ref().map(|names| names[at].clone()), tally?);
+            let is_meant = Some(at) != weights && name.as_deref() != Some("");
+            is_meant.then_some(ColumnSurvey { at, name, tally })
         });
-        let is_meant = |column: &ColumnSurvey| {
-            Some(column.at) != weights && column.name.as_deref() != Some("")
-        };
-        let columns: Vec<ColumnSurvey> = columns.filter(is_meant).collect();
+        let columns: Vec<ColumnSurvey> = columns.collect();
         if columns.is_empty() {
             return Err(no_column(&file));
         }
@@ -115,13 +90,9 @@ impl SourceSurvey {
         self.notes.extend(other.notes);
         for (column, place) in other.columns.into_iter().zip(places) {
             let Some(place) = place else { continue };
-            let (at, name) = (column.at, column.name);
+            let name = column.name.as_deref();
             let joined = self.columns[place].tally.join(column.tally, limits);
-            joined.map_err(|refusal| {
-                DataError::unfit(&other.file, refusal.message)
-                    .in_column(at, name.as_deref())
-                    .help(refusal.help)
-            })?;
+            joined.map_err(|refusal| refusal.in_column(&other.file, column.at, name))?;
         }
         Ok(self)
     }
@@ -131,20 +102,16 @@ impl SourceSurvey {
         if self.names.is_none()
             && let Some(names) = &other.names
         {
-            let message = format!(
-                "it has names for its columns, {}, but {} has none",
-                listed(names),
-                self.file
-            );
+            let (names, file) = (listed(names), &self.file);
+            let message = format!("it has names for its columns, {names}, but {file} has none");
             return Err(DataError::unfit(&other.file, message)
                 .help(RemedyText::from("give both a header").or(RemedyOption::DenyHeader)));
         }
         if other.names.is_none() {
-            return if other.columns.len() == self.columns.len() {
-                Ok((0..self.columns.len()).map(Some).collect())
-            } else {
-                Err(self.other_width(other))
-            };
+            if other.columns.len() != self.columns.len() {
+                return Err(self.other_width(other));
+            }
+            return Ok((0..self.columns.len()).map(Some).collect());
         }
         let names = self.columns.iter().flat_map(|column| &column.name);
         let places = names.map(|name| without_spaces(name)).zip(0..);
@@ -156,12 +123,8 @@ impl SourceSurvey {
 
     fn other_width(&self, other: &SourceSurvey) -> DataError {
         let columns = |survey: &SourceSurvey| counted(survey.columns.len(), "column", "columns");
-        let message = format!(
-            "it has {} for variables, but {} has {}",
-            columns(other),
-            self.file,
-            columns(self)
-        );
+        let (theirs, file, own) = (columns(other), &self.file, columns(self));
+        let message = format!("it has {theirs} for variables, but {file} has {own}");
         DataError::unfit(&other.file, message)
             .help("without a header, columns are the same ones by order")
     }
@@ -173,10 +136,8 @@ pub(super) fn check_width(file: &str, n_columns: u64) -> Result<usize, DataError
         Ok(n) if n_columns <= MOST_COLUMNS => Ok(n),
         _ => {
             let most = counted(MOST_COLUMNS as usize, "column", "columns");
-            Err(DataError::unfit(
-                file,
-                format!("there are more than {most}"),
-            ))
+            let message = format!("there are more than {most}");
+            Err(DataError::unfit(file, message))
         }
     }
 }
@@ -223,11 +184,10 @@ fn weights_by_name(
 
 fn nameless(file: &str, names: Option<&[String]>) -> Option<String> {
     let empty = names?.iter().filter(|name| name.is_empty()).count();
-    match empty {
-        0 => None,
-        1 => Some(format!("the column of {file} without a name is left out")),
-        n => Some(format!(
-            "the {n} columns of {file} without a name are left out"
-        )),
-    }
+    let columns = match empty {
+        0 => return None,
+        1 => format!("the column of {file} without a name is"),
+        n => format!("the {n} columns of {file} without a name are"),
+    };
+    Some(format!("{columns} left out"))
 }

@@ -17,7 +17,6 @@ pub(super) struct ValueTally {
     /// The integers from 0 to 255, written without a sign or needless zeros, a bit for
     /// each that occurs: most cells of most data are such.
     small: [u64; 4],
-    /// All other texts.
     texts: HashSet<String>,
     /// The bits of numbers that are known to be among the texts.
     numbers: HashSet<u64>,
@@ -27,22 +26,16 @@ pub(super) struct ValueTally {
     /// Whether some cells were texts by their type: all values are texts then, be they
     /// called like numbers or not.
     is_typed: bool,
-    /// The categories that the column is declared with.
     declared: Vec<String>,
 }
 
-/// What all the values of a column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ColumnValueKind {
-    /// There are none.
     Nothing,
     /// Truth values; 0 and 1 are such.
     Truth,
-    /// Integers.
     Integers,
-    /// Finite numbers.
     Numbers,
-    /// Anything.
     Texts,
 }
 
@@ -50,13 +43,11 @@ impl ValueTally {
     /// Counts in a cell of a text.
     #[inline]
     pub fn text(&mut self, cell: &[u8], limits: &SchemaLimits) -> Result<(), InvalidCell> {
-        match small(cell) {
-            Some(value) => {
-                self.small(value);
-                Ok(())
-            }
-            None => self.other(cell, limits),
-        }
+        let Some(value) = small(cell) else {
+            return self.other(cell, limits);
+        };
+        self.small(value);
+        Ok(())
     }
 
     /// Counts in a text of a source whose cells have types, where it is that text.
@@ -108,23 +99,19 @@ impl ValueTally {
 
     fn other(&mut self, cell: &[u8], limits: &SchemaLimits) -> Result<(), InvalidCell> {
         let text = utf8(cell)?;
-        if is_missing(text) {
-            Ok(())
-        } else {
-            self.keep(text, limits)
+        if !is_missing(text) {
+            self.keep(text, limits)?;
         }
+        Ok(())
     }
 
     fn keep(&mut self, text: &str, limits: &SchemaLimits) -> Result<(), InvalidCell> {
-        match () {
-            () if self.is_many && finite(text).is_some() => Ok(()),
-            () if self.is_many => Err(no_number(text)),
-            () if self.texts.contains(text) => Ok(()),
-            () => self.add(text, limits),
+        if self.is_many {
+            return finite(text).map(drop).ok_or_else(|| no_number(text));
         }
-    }
-
-    fn add(&mut self, text: &str, limits: &SchemaLimits) -> Result<(), InvalidCell> {
+        if self.texts.contains(text) {
+            return Ok(());
+        }
         if text.len() > LONGEST_CATEGORY {
             return Err(InvalidCell {
                 message: format!(
@@ -136,10 +123,9 @@ impl ValueTally {
         }
         self.texts.insert(text.to_string());
         if self.texts.len() > limits.max_categories {
-            self.stop_keeping(limits)
-        } else {
-            Ok(())
+            self.stop_keeping(limits)?;
         }
+        Ok(())
     }
 
     /// Keeps no more texts, for which all of them have to be numbers.
@@ -175,13 +161,11 @@ impl ValueTally {
             self.keep(&text, limits)?;
         }
         if other.is_many && !self.is_many {
-            self.stop_keeping(limits)
-        } else {
-            Ok(())
+            self.stop_keeping(limits)?;
         }
+        Ok(())
     }
 
-    /// What all the values are.
     pub fn kind(&self) -> ColumnValueKind {
         let [low, rest @ ..] = self.small;
         let all = |is: fn(&str) -> bool| self.texts.iter().all(|text| is(text));
@@ -237,10 +221,9 @@ fn small(cell: &[u8]) -> Option<u8> {
         [a] => digit(a),
         [b'1'..=b'9', _] | [b'1' | b'2', _, _] => {
             let digits = cell.iter();
-            digits
-                .map(|&byte| digit(byte).map(u16::from))
-                .try_fold(0, |value, digit| Some(10 * value + digit?))
-                .and_then(|value| u8::try_from(value).ok())
+            let mut digits = digits.map(|&byte| digit(byte).map(u16::from));
+            let value = digits.try_fold(0, |value, digit| Some(10 * value + digit?))?;
+            u8::try_from(value).ok()
         }
         _ => None,
     }

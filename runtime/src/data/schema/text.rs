@@ -3,7 +3,6 @@
 use super::heading::{FirstLine, first_line};
 use super::survey::{SchemaRequest, SourceSurvey, check_width};
 use super::tally::ValueTally;
-use crate::data::cell::InvalidCell;
 use crate::data::content::UnpackedContent;
 use crate::data::error::DataError;
 use crate::data::header::{nothing, only_header};
@@ -45,7 +44,6 @@ pub(super) fn survey(
     }
 }
 
-/// What has been seen of a text.
 struct TextSurvey<'a> {
     request: &'a SchemaRequest<'a>,
     record: TextRecord,
@@ -53,13 +51,11 @@ struct TextSurvey<'a> {
     /// The cells of the first line, which may be names.
     first: Vec<Vec<u8>>,
     names: Vec<String>,
-    /// What stands below it.
     tallies: Vec<ValueTally>,
     n_rows: u64,
 }
 
 impl<'a> TextSurvey<'a> {
-    /// Takes the first line.
     fn open(lines: &mut TextLines, request: &'a SchemaRequest<'a>) -> Result<Self, DataError> {
         let delimiter = lines.delimiter();
         let mut record = TextRecord::new(delimiter);
@@ -83,15 +79,14 @@ impl<'a> TextSurvey<'a> {
         })
     }
 
-    /// Looks at all further lines.
     fn scan(&mut self, lines: &mut TextLines) -> Result<(), DataError> {
         loop {
             let (n_rows, n_bytes) = self.scan_digits(lines.unread());
             lines.take_unread(n_rows, n_bytes);
             self.n_rows += n_rows as u64;
             let taken = lines.next(|file, number, line| {
-                self.scan_line(file, line)
-                    .map_err(|error| error.on_line(number))
+                let scanned = self.scan_line(file, line);
+                scanned.map_err(|error| error.on_line(number))
             })?;
             if taken.is_none() {
                 return Ok(());
@@ -115,16 +110,14 @@ impl<'a> TextSurvey<'a> {
         self.record.cut(line);
         let (n_cells, n_first) = (self.record.len(), self.tallies.len());
         if n_cells != n_first {
-            let message = format!(
-                "the line has {}, but the first line has {n_first}",
-                counted(n_cells, "cell", "cells")
-            );
+            let cells = counted(n_cells, "cell", "cells");
+            let message = format!("the line has {cells}, but the first line has {n_first}");
             return Err(DataError::unfit(file, message)
                 .help("a cell that holds the delimiter or a line end must be in quotes"));
         }
         for (at, tally) in self.tallies.iter_mut().enumerate() {
             let seen = tally.text(self.record.cell(line, at), self.request.limits);
-            seen.map_err(|refusal| refused(file, at, refusal))?;
+            seen.map_err(|refusal| refusal.in_column(file, at, None))?;
         }
         self.n_rows += 1;
         Ok(())
@@ -145,7 +138,8 @@ impl<'a> TextSurvey<'a> {
         let cells = self.first.iter().zip(&mut self.tallies).enumerate();
         for (at, (cell, tally)) in cells {
             let seen = tally.text(cell, self.request.limits);
-            seen.map_err(|refusal| refused(&file, at, refusal).on_line(number))?;
+            let seen = seen.map_err(|refusal| refusal.in_column(&file, at, None));
+            seen.map_err(|error| error.on_line(number))?;
         }
         let tallies = self.tallies.into_iter().map(Some);
         SourceSurvey::new(file, None, tallies.collect(), self.request.options)
@@ -160,10 +154,4 @@ impl<'a> TextSurvey<'a> {
         let survey = SourceSurvey::new(file, Some(self.names), tallies, self.request.options);
         survey.map_err(|error| error.on_line(number))
     }
-}
-
-fn refused(file: &str, at: usize, refusal: InvalidCell) -> DataError {
-    DataError::unfit(file, refusal.message)
-        .in_column(at, None)
-        .help(refusal.help)
 }

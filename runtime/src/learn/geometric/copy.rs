@@ -94,10 +94,9 @@ impl<'a> CircuitCopy<'a> {
     fn table(&mut self, unit: UnitId, variable: usize, source: SoftTableSource) {
         let noise = self.softness.column(variable);
         let n_values = noise.map_or(0, |noise| noise.n_values());
-        let (entries, origin) = (
-            vec![ParameterEntry::learned(); n_values + 1],
-            self.copy.origin(unit),
-        );
+        let origin = self.copy.origin(unit);
+        // An entry for each value that may be observed, and one for a missing cell.
+        let entries = vec![ParameterEntry::learned(); n_values + 1];
         let builder = &mut self.copy.builder;
         let param = builder.parameter(None, ParamKind::Weights, &entries, origin.span);
         self.tables.push((variable, param, source));
@@ -117,12 +116,12 @@ impl<'a> CircuitCopy<'a> {
         if self.circuit.kind(unit) != UnitKind::Sum {
             return None;
         }
-        let first = self
-            .circuit
-            .leaf_of(self.circuit.child(unit, 0).unit)?
-            .variable;
+        // 1. The variable of the first child, which those of all others have to be.
+        let first = self.circuit.child(unit, 0).unit;
+        let first = self.circuit.leaf_of(first)?.variable;
         let noise = self.softness.column(first.index())?;
         let low = self.circuit.variable(first).domain.first();
+        // 2. Each child is a single value of it, and none comes twice.
         let mut entries = vec![usize::MAX; noise.n_values()];
         for child in self.circuit.children(unit) {
             let leaf = self.circuit.leaf_of(child.unit)?;

@@ -24,20 +24,17 @@ pub struct ParameterBounds {
 impl LeafStep<'_> {
     /// The bounds of a number: the widest of its leaves.
     pub(super) fn bounds(&self, scalar: &LeafScalar) -> ParameterBounds {
-        let uses = self.plan.uses(&scalar.uses).iter();
-        let each = uses.map(|own| {
-            let variable = self.circuit.leaf(self.plan.leaves[own.leaf].leaf).variable;
-            let range = self.ranges.range(variable.index());
-            self.learning(own.leaf).bounds(own.argument, range)
-        });
-        let nothing = ParameterBounds {
+        let mut widest = ParameterBounds {
             low: f64::INFINITY,
             high: f64::NEG_INFINITY,
         };
-        let widest = each.fold(nothing, |all, own| ParameterBounds {
-            low: all.low.min(own.low),
-            high: all.high.max(own.high),
-        });
+        for own in self.plan.uses(&scalar.uses) {
+            let variable = self.circuit.leaf(self.plan.leaves[own.leaf].leaf).variable;
+            let range = self.ranges.range(variable.index());
+            let bounds = self.learning(own.leaf).bounds(own.argument, range);
+            widest.low = widest.low.min(bounds.low);
+            widest.high = widest.high.max(bounds.high);
+        }
         if scalar.is_positive {
             widest.positive()
         } else {
@@ -53,7 +50,6 @@ impl ParameterBounds {
         high: f64::INFINITY,
     };
 
-    /// Those of a location.
     pub fn around((low, high): (f64, f64), spread: f64) -> Self {
         ParameterBounds {
             low: low - FACTOR * spread,
@@ -80,10 +76,10 @@ impl ParameterBounds {
     fn positive(self) -> Self {
         let high = self.high.clamp(1e-300, 1e300);
         // A positive mean may have bounds on both sides of 0.
-        let low = match (self.low > 0.0, self == Self::NONE) {
-            (true, _) => self.low,
-            (false, true) => 0.0,
-            (false, false) => high * 1e-12,
+        let low = match self.low {
+            low if low > 0.0 => low,
+            _ if self == Self::NONE => 0.0,
+            _ => high * 1e-12,
         };
         ParameterBounds {
             low: low.clamp(1e-300, high),

@@ -5,8 +5,7 @@
 
 use super::family::LearnedLeaf;
 use super::plan::LeafScalar;
-use super::statistics::LeafStatistics;
-use super::step::LeafStep;
+use super::step::LeafAscent;
 use pelton_compiler::circuit::ParameterValue;
 
 /// What all leaves of a number say together, and the maximum that follows from it.
@@ -30,7 +29,8 @@ pub struct ClosedTerm {
 /// a centre, and the centre, which is the same for all leaves of one mean.
 pub static MEAN: ClosedForm = ClosedForm {
     add: |a, b| {
-        // Precisions are measured by the highest, which may be beyond all numbers.
+        // Precisions are measured by the highest, which may be beyond all numbers; distances
+        // are from one centre, so that they add up once they are weighted.
         let (narrow, wide) = if b[0] < a[0] { (b, a) } else { (a, b) };
         let precision = (narrow[0] / wide[0]).powi(2);
         let centre = if b[1] > 0.0 { b[3] } else { a[3] };
@@ -99,20 +99,21 @@ impl ClosedTerm {
     }
 }
 
-impl LeafStep<'_> {
+impl LeafAscent<'_> {
     /// What all leaves of a number say about it, if they have one closed form in common.
     pub(super) fn closed_form(
         &self,
         scalar: &LeafScalar,
-        statistics: &[LeafStatistics],
         values: &[ParameterValue],
     ) -> Option<ClosedTerm> {
         if scalar.is_repeated {
             return None;
         }
+        // Each leaf's term, joined with those before: one leaf without a form, or of another
+        // form, leaves the number without any.
         let terms = self.plan.uses(&scalar.uses).iter().map(|own| {
             let leaf = LearnedLeaf {
-                own: &statistics[own.leaf],
+                own: &self.statistics[own.leaf],
                 params: self.parameters(own.leaf, values),
                 entropy: self.entropy_weight(own.leaf),
                 is_followed: scalar.follower.is_some(),

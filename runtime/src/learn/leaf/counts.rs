@@ -12,7 +12,6 @@ use pelton_compiler::flow::{CircuitFlows, LeafFlows};
 /// are among [`CircuitFlows::entries`] are so too, with γ = 0, and are not listed.
 #[derive(Clone, Debug)]
 pub struct SumLike {
-    /// The leaf.
     pub leaf: LeafId,
     /// γ of each entry: for a histogram, the logarithm of the bin's width.
     pub gammas: Vec<f64>,
@@ -46,7 +45,8 @@ impl LeafPlan {
 }
 
 impl CountLeaf {
-    /// Adds to the counts of the leaf's entries and of those that follow.
+    /// Adds to the counts of the leaf's entries and of those that follow: how often each was
+    /// chosen, by whatever its flows are kept as.
     fn add(&self, circuit: &CircuitGraph, flows: &LeafFlows, counts: &mut [f64]) {
         let variable = circuit.leaf(self.leaf).variable;
         let first = circuit.variable(variable).domain.first();
@@ -68,11 +68,12 @@ impl CountLeaf {
                 numbers.iter().enumerate().for_each(|(at, &n)| add(at, n));
             }
             (Some(EntryCounting::PerBin(breaks)), LeafFlows::Values(numbers)) => {
+                // Integers belong to the bin that they are in, wherever in between it ends.
                 let n = numbers.len() as f64;
-                let place =
-                    |end: FiniteConstant| (end.value() - first).ceil().clamp(0.0, n) as usize;
+                let place = |end: FiniteConstant| (end.value() - first).ceil().clamp(0.0, n);
                 for (at, ends) in breaks.windows(2).enumerate() {
-                    add(at, numbers[place(ends[0])..place(ends[1])].iter().sum());
+                    let bin = place(ends[0]) as usize..place(ends[1]) as usize;
+                    add(at, numbers[bin].iter().sum());
                 }
             }
             // The last number is that of missing cells.
@@ -107,11 +108,8 @@ impl SumLike {
         of: &Leaf,
         distribution: &Distribution,
     ) -> Option<Self> {
-        let table = LeafTable::new(circuit, of, distribution)?;
-        Some(SumLike {
-            leaf,
-            gammas: table.log_sizes,
-        })
+        let gammas = LeafTable::new(circuit, of, distribution)?.log_sizes;
+        Some(SumLike { leaf, gammas })
     }
 }
 
@@ -139,15 +137,10 @@ impl LeafTable {
             Some(set) => (all.intersect(set).measure(), all.measure()),
             None => (all.measure(), all.measure()),
         });
-        let left: Vec<(f64, f64)> = left.collect();
-        let log_size = |&(left, _): &(f64, f64)| if left > 0.0 { left.ln() } else { 0.0 };
-        Some(LeafTable {
-            shares: left
-                .iter()
-                .map(|&(left, all)| if all > 0.0 { left / all } else { 0.0 })
-                .collect(),
-            log_sizes: left.iter().map(log_size).collect(),
-        })
+        let share = |(left, all): (f64, f64)| if all > 0.0 { left / all } else { 0.0 };
+        let log_size = |(left, _): (f64, f64)| if left > 0.0 { left.ln() } else { 0.0 };
+        let (shares, log_sizes) = left.map(|sizes| (share(sizes), log_size(sizes))).unzip();
+        Some(LeafTable { shares, log_sizes })
     }
 }
 

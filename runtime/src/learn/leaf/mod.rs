@@ -37,6 +37,7 @@ mod vector;
 mod tests;
 
 pub use family::is_table;
+pub use objective::times;
 pub use outcome::LeafOutcome;
 pub use plan::LeafPlan;
 pub use ranges::ObservedRanges;

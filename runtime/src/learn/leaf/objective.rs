@@ -3,7 +3,7 @@
 use super::family::{LeafLearning, LeafParameters, distribution, learning};
 use super::plan::LeafVector;
 use super::statistics::LeafStatistics;
-use super::step::LeafStep;
+use super::step::{LeafAscent, LeafStep};
 use pelton_compiler::circuit::ParameterValue;
 use pelton_compiler::leaf::{entropy, log_truncation, log_untruncated_density};
 
@@ -14,17 +14,13 @@ impl LeafStep<'_> {
     /// Factors of a probability that no parameter changes, such as factorials, are
     /// left out: only differences between values mean something.
     pub fn objective(&self, values: &[ParameterValue]) -> f64 {
-        let statistics = self.statistics();
+        let ascent = LeafAscent::of(self);
         let leaves = (0..self.plan.leaves.len()).filter(|&leaf| self.is_updated(leaf));
-        let leaves: f64 = leaves
-            .map(|leaf| self.leaf_term(leaf, &statistics[leaf], values))
-            .sum();
+        let leaves = leaves.map(|leaf| ascent.leaf_term(leaf, values));
         let vectors = self.plan.vectors.iter();
         let searched = vectors.filter(|vector| !vector.is_counted(self.tau));
-        leaves
-            + searched
-                .map(|vector| self.count_term(vector, values))
-                .sum::<f64>()
+        let searched = searched.map(|vector| self.count_term(vector, values));
+        leaves.sum::<f64>() + searched.sum::<f64>()
     }
 
     /// Whether a leaf has terms of its own: only counts have none.
@@ -33,49 +29,13 @@ impl LeafStep<'_> {
         !leaf.is_counted || leaf.is_truncated || self.tau > 0.0
     }
 
-    pub(super) fn statistics(&self) -> Vec<LeafStatistics> {
-        let leaves = self.plan.leaves.iter();
-        leaves
-            .map(|leaf| LeafStatistics::of(self.circuit, self.flow_values, self.flows, leaf))
-            .collect()
-    }
-
     /// How much a leaf's entropy counts.
     pub(super) fn entropy_weight(&self, leaf: usize) -> f64 {
-        let index = self.plan.leaves[leaf].leaf.index();
-        if self.tau > 0.0 {
-            self.mass * self.tau * self.reach.get(index).copied().unwrap_or(0.0)
-        } else {
-            0.0
+        if self.tau == 0.0 {
+            return 0.0;
         }
-    }
-
-    /// A leaf's likelihood, without what counts say, and its entropy.
-    pub(super) fn leaf_term(
-        &self,
-        leaf: usize,
-        own: &LeafStatistics,
-        values: &[ParameterValue],
-    ) -> f64 {
-        let planned = &self.plan.leaves[leaf];
-        let of = self.circuit.leaf(planned.leaf);
-        let mut term = 0.0;
-        if own.flow > 0.0 {
-            term += self.log_likelihood(leaf, own, values);
-            if planned.is_truncated {
-                let log_mass = log_truncation(self.circuit, values, of);
-                if log_mass == f64::NEG_INFINITY {
-                    return f64::NEG_INFINITY;
-                }
-                term -= own.flow * log_mass;
-            }
-        }
-        let weight = self.entropy_weight(leaf);
-        if weight > 0.0 {
-            term + weight * entropy(self.circuit, values, of)
-        } else {
-            term
-        }
+        let reach = self.reach.get(self.plan.leaves[leaf].leaf.index());
+        self.mass * self.tau * reach.copied().unwrap_or(0.0)
     }
 
     /// A leaf's likelihood as if it were not truncated. What is counted is no part of it.
@@ -84,9 +44,8 @@ impl LeafStep<'_> {
         if planned.is_counted {
             return 0.0;
         }
-        let known = self
-            .learning(leaf)
-            .log_likelihood(own, self.parameters(leaf, values));
+        let parameters = self.parameters(leaf, values);
+        let known = self.learning(leaf).log_likelihood(own, parameters);
         known.unwrap_or_else(|| {
             let of = self.circuit.leaf(planned.leaf);
             let points = own.points.iter();
@@ -112,13 +71,9 @@ impl LeafStep<'_> {
         let entries = self.circuit.all_entries();
         let term = |at: usize| {
             let (theta, log) = (values[at].linear(), values[at].log());
-            let count = if entries[at].learned {
-                self.counts[at] + pseudocount
-            } else {
-                0.0
-            };
+            let learned = entries[at].learned.then(|| self.counts[at] + pseudocount);
             let (weight, gamma) = self.edge(at);
-            times(count, log) + weight * theta * gamma - times(weight * theta, log)
+            times(learned.unwrap_or(0.0), log) + weight * theta * gamma - times(weight * theta, log)
         };
         vector.entries.clone().map(term).sum()
     }
@@ -141,7 +96,43 @@ impl LeafStep<'_> {
     }
 }
 
+impl LeafAscent<'_> {
+    /// A leaf's likelihood, without what counts say, and its entropy.
+    pub(super) fn leaf_term(&self, leaf: usize, values: &[ParameterValue]) -> f64 {
+        let own = &self.statistics[leaf];
+        let planned = &self.plan.leaves[leaf];
+        let of = self.circuit.leaf(planned.leaf);
+        let mut term = 0.0;
+        if own.flow > 0.0 {
+            term += self.log_likelihood(leaf, own, values);
+            // Each cell is divided by what the truncation leaves of the distribution.
+            if planned.is_truncated {
+                let log_mass = log_truncation(self.circuit, values, of);
+                if log_mass == f64::NEG_INFINITY {
+                    return f64::NEG_INFINITY;
+                }
+                term -= own.flow * log_mass;
+            }
+        }
+        let weight = self.entropy_weight(leaf);
+        if weight > 0.0 {
+            term + weight * entropy(self.circuit, values, of)
+        } else {
+            term
+        }
+    }
+}
+
+/// The difference that a step made to Q; infinite if Q was no number before.
+pub(super) fn gain(before: f64, after: f64) -> f64 {
+    if before.is_finite() {
+        after - before
+    } else {
+        f64::INFINITY
+    }
+}
+
 /// `count * log`, where nothing times an impossible event is nothing.
-pub(super) fn times(count: f64, log: f64) -> f64 {
+pub fn times(count: f64, log: f64) -> f64 {
     if count == 0.0 { 0.0 } else { count * log }
 }

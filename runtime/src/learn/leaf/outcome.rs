@@ -1,6 +1,6 @@
 //! What happened to the parameters of leaves.
 
-use pelton_compiler::circuit::{CircuitGraph, LeafId, ParamId};
+use pelton_compiler::circuit::{CircuitGraph, LeafId, LeafKind, ParamId};
 
 /// So many parameters are named.
 const EXAMPLES: usize = 3;
@@ -54,7 +54,6 @@ impl LeafOutcome {
 }
 
 fn describe(circuit: &CircuitGraph, param: ParamId, leaf: LeafId) -> String {
-    use pelton_compiler::circuit::LeafKind;
     if let Some(name) = circuit.parameter(param).name {
         return circuit.names().show(name);
     }

@@ -44,7 +44,6 @@ pub(super) struct PlannedLeaf {
     pub table: Option<LeafTable>,
 }
 
-/// A learned number.
 #[derive(Clone, Debug)]
 pub(super) struct LeafScalar {
     pub param: ParamId,
@@ -61,7 +60,6 @@ pub(super) struct LeafScalar {
     pub is_follower: bool,
 }
 
-/// A learned vector of probabilities.
 #[derive(Clone, Debug)]
 pub(super) struct LeafVector {
     pub param: ParamId,
@@ -116,7 +114,6 @@ impl LeafPlan {
         &self.uses[range.clone()]
     }
 
-    /// The leaves of some uses.
     pub(super) fn leaves_of(&self, range: &Range<usize>) -> impl Iterator<Item = usize> + '_ {
         self.uses(range).iter().map(|own| own.leaf)
     }
@@ -151,8 +148,10 @@ impl LeafPlanDraft<'_> {
         let LeafKind::Distribution(distribution) = &leaf.kind else {
             return;
         };
-        let learned = |&&param: &&ParamId| is_learned(self.circuit, param);
-        if distribution.params.iter().find(learned).is_none() {
+        // 1. Leaves without anything to learn, and those whose flows are counted with weights,
+        // are no part of the plan.
+        let mut params = distribution.params.iter();
+        if !params.any(|&param| is_learned(self.circuit, param)) {
             return;
         }
         let flows = LeafFlows::zero(self.circuit, leaf);
@@ -160,6 +159,7 @@ impl LeafPlanDraft<'_> {
             return;
         }
         self.plan.is_local |= matches!(flows, LeafFlows::Grid(_));
+        // 2. Counts go into the vector of all counts, whatever else there is to the leaf.
         let is_truncated = is_truncated(self.circuit, leaf);
         if learning(&distribution.family).counting().is_some() {
             let param = self.circuit.parameter(distribution.params[0]);
@@ -168,6 +168,7 @@ impl LeafPlanDraft<'_> {
                 first_entry: param.entries().start,
             });
         }
+        // 3. Counts say all about a leaf that is like a sum; others are looked at by steps.
         if !is_truncated && let Some(found) = SumLike::new(self.circuit, id, leaf, distribution) {
             self.plan.sum_like.push(found);
             return;
@@ -197,14 +198,15 @@ impl LeafPlanDraft<'_> {
         });
         let params = distribution.params.iter().enumerate();
         for (argument, &param) in params.filter(|&(_, &param)| is_learned(self.circuit, param)) {
-            self.uses
-                .push((param, LeafParameterUse { leaf: at, argument }));
+            let own = LeafParameterUse { leaf: at, argument };
+            self.uses.push((param, own));
         }
     }
 
     fn finish(mut self) -> LeafPlan {
-        self.uses
-            .sort_by_key(|&(param, own)| (param, own.leaf, own.argument));
+        // Uses of a parameter lie together then, and parameters are found by their ids.
+        let order = |&(param, own): &(ParamId, LeafParameterUse)| (param, own.leaf, own.argument);
+        self.uses.sort_by_key(order);
         let uses = std::mem::take(&mut self.uses);
         for group in uses.chunk_by(|a, b| a.0 == b.0) {
             self.parameter(group[0].0, group);
@@ -216,10 +218,8 @@ impl LeafPlanDraft<'_> {
     fn parameter(&mut self, param: ParamId, group: &[(ParamId, LeafParameterUse)]) {
         let first = self.plan.uses.len();
         // A leaf that has the parameter twice is counted once.
-        let once = group
-            .chunk_by(|a, b| a.1.leaf == b.1.leaf)
-            .map(|own| own[0].1);
-        self.plan.uses.extend(once);
+        let once = group.chunk_by(|a, b| a.1.leaf == b.1.leaf);
+        self.plan.uses.extend(once.map(|own| own[0].1));
         let uses = first..self.plan.uses.len();
         let is_counted = |leaf: usize| self.plan.leaves[leaf].is_counted;
         let is_plain = |leaf: usize| !self.plan.leaves[leaf].is_truncated;
@@ -264,14 +264,14 @@ impl LeafPlanDraft<'_> {
             let family = &distribution(circuit, plan.leaves[own.leaf].leaf).family;
             learning(family).follower(own.argument)
         };
+        // 1. What the family says of the first leaf that has the number.
         let own = &plan.scalars[leader];
         let first = plan.uses[own.uses.start];
         let argument = follower(first)?;
         let entry = plan.leaves[first.leaf].entries[argument];
-        let at = plan
-            .scalars
-            .binary_search_by_key(&entry, |s| s.entry)
-            .ok()?;
+        let at = plan.scalars.binary_search_by_key(&entry, |s| s.entry);
+        let at = at.ok()?;
+        // 2. The same has to hold of all leaves of either, in the same places.
         let other = &plan.scalars[at];
         let is_pair = |(a, b): (&LeafParameterUse, &LeafParameterUse)| {
             a.leaf == b.leaf && follower(*a) == Some(argument) && b.argument == argument

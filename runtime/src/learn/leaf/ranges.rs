@@ -16,11 +16,8 @@ pub struct ObservedRanges {
 /// Moments and extent of the observed cells of one variable.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ObservedRange {
-    /// Number of observed cells.
     pub n_cells: usize,
-    /// The smallest value.
     pub min: f64,
-    /// The largest value.
     pub max: f64,
     moments: ObservedMoments,
     logs: ObservedMoments,
@@ -52,7 +49,6 @@ impl ObservedMoments {
 }
 
 impl ObservedRanges {
-    /// Nothing observed yet.
     pub fn new(circuit: &CircuitGraph) -> Self {
         let mut firsts = vec![None; circuit.variables().len()];
         for leaf in circuit.leaves() {
@@ -75,12 +71,8 @@ impl ObservedRanges {
     /// Takes further rows into account, each counted by its weight.
     pub fn add(&mut self, table: &Table, weights: Option<&[f64]>) {
         let weight = |row: usize| weights.map_or(1.0, |weights| weights[row]);
-        let columns = self
-            .columns
-            .iter_mut()
-            .zip(&self.firsts)
-            .zip(table.columns());
-        for ((range, first), column) in columns {
+        let ranges = self.columns.iter_mut().zip(&self.firsts);
+        for ((range, first), column) in ranges.zip(table.columns()) {
             if let Some(first) = *first {
                 range.add_column(column, first, weight);
             }
@@ -145,15 +137,11 @@ impl ObservedRange {
         self.moments.mean
     }
 
-    /// Their standard deviation.
     pub fn sd(&self) -> f64 {
         let sd = self.moments.sd();
-        if sd.is_finite() {
-            sd
-        } else {
-            // Squares beyond all numbers; half the extent is of the right size.
-            self.max / 2.0 - self.min / 2.0
-        }
+        // Of squares beyond all numbers; half the extent is of the right size.
+        let half = self.max / 2.0 - self.min / 2.0;
+        if sd.is_finite() { sd } else { half }
     }
 
     /// The mean of the logarithms of positive cells.
@@ -168,12 +156,8 @@ impl ObservedRange {
 
     /// A standard deviation to measure others by: not 0 for a constant column.
     pub(super) fn spread(&self) -> f64 {
-        spread(
-            self.n_cells,
-            self.sd(),
-            self.mean(),
-            self.min.abs().max(self.max.abs()),
-        )
+        let largest = self.min.abs().max(self.max.abs());
+        spread(self.n_cells, self.sd(), self.mean(), largest)
     }
 
     /// The same of logarithms.

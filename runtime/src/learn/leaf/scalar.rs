@@ -1,38 +1,40 @@
 //! The step of one number: a mean, a spread, a rate or a shape.
 
 use super::bounds::ParameterBounds;
+use super::objective::gain;
 use super::outcome::{LeafOutcome, OptimumPosition};
 use super::plan::LeafScalar;
 use super::search::LineSearch;
-use super::statistics::LeafStatistics;
-use super::step::LeafStep;
+use super::step::LeafAscent;
 use pelton_compiler::circuit::ParameterValue;
 
-impl LeafStep<'_> {
+impl LeafAscent<'_> {
     /// Moves a number to where Q is largest, the others given. Returns by how much
     /// Q rose.
     pub(super) fn update_scalar(
         &self,
         scalar: &LeafScalar,
-        statistics: &[LeafStatistics],
         values: &mut [ParameterValue],
         outcome: &mut LeafOutcome,
     ) -> f64 {
         let mut leaves = self.plan.leaves_of(&scalar.uses);
         // Without flow there is nothing to learn from.
-        if !leaves.any(|leaf| statistics[leaf].flow > 0.0) {
+        if !leaves.any(|leaf| self.statistics[leaf].flow > 0.0) {
             return 0.0;
         }
+        // 1. To where the closed form says, or to what a search from there finds.
         let start = self.before(scalar, values);
-        let before = self.scalar_term(scalar, statistics, values);
-        let closed = self.closed_form(scalar, statistics, values);
+        let before = self.scalar_term(scalar, values);
+        let closed = self.closed_form(scalar, values);
         let wanted = closed.map_or(f64::NAN, |term| term.maximum());
         let place = if closed.is_some_and(|term| term.is_exact()) {
-            self.set_scalar(&start, wanted, statistics, values)
+            self.set_scalar(&start, wanted, values)
         } else {
-            self.search_scalar(&start, wanted, statistics, values)
+            self.search_scalar(&start, wanted, values)
         };
-        let after = self.scalar_term(scalar, statistics, values);
+        // 2. Back if Q is not what it was at least: bounds, rounding and values that came from
+        // elsewhere may all have made it less.
+        let after = self.scalar_term(scalar, values);
         let is_better = after >= before || (before.is_nan() && !after.is_nan());
         if !(is_better && after.is_finite()) {
             start.restore(values);
@@ -40,11 +42,7 @@ impl LeafStep<'_> {
         }
         let leaf = self.plan.leaves[self.plan.uses[scalar.uses.start].leaf].leaf;
         outcome.note(self.circuit, scalar.param, leaf, place);
-        if before.is_finite() {
-            after - before
-        } else {
-            f64::INFINITY
-        }
+        gain(before, after)
     }
 
     fn before<'s>(&'s self, scalar: &'s LeafScalar, values: &[ParameterValue]) -> ScalarStart<'s> {
@@ -60,16 +58,9 @@ impl LeafStep<'_> {
     }
 
     /// The part of Q that depends on a number.
-    fn scalar_term(
-        &self,
-        scalar: &LeafScalar,
-        statistics: &[LeafStatistics],
-        values: &[ParameterValue],
-    ) -> f64 {
-        let leaves = self.plan.leaves_of(&scalar.uses);
-        leaves
-            .map(|leaf| self.leaf_term(leaf, &statistics[leaf], values))
-            .sum()
+    fn scalar_term(&self, scalar: &LeafScalar, values: &[ParameterValue]) -> f64 {
+        let term = |leaf: usize| self.leaf_term(leaf, values);
+        self.plan.leaves_of(&scalar.uses).map(term).sum()
     }
 
     /// Sets a number, and one that follows it, as far as bounds allow.
@@ -77,7 +68,6 @@ impl LeafStep<'_> {
         &self,
         start: &ScalarStart,
         wanted: f64,
-        statistics: &[LeafStatistics],
         values: &mut [ParameterValue],
     ) -> OptimumPosition {
         let ParameterBounds { low, high } = start.bounds;
@@ -85,8 +75,9 @@ impl LeafStep<'_> {
             return OptimumPosition::Inside;
         }
         values[start.scalar.entry] = ParameterValue::Linear(wanted.clamp(low, high));
+        // What follows is best for the new number, so that both move together.
         if let Some(follower) = start.follower
-            && let Some(term) = self.closed_form(follower, statistics, values)
+            && let Some(term) = self.closed_form(follower, values)
             && !term.maximum().is_nan()
         {
             let bounds = self.bounds(follower).including(start.old_follower.linear());
@@ -105,9 +96,9 @@ impl LeafStep<'_> {
         &self,
         start: &ScalarStart,
         guess: f64,
-        statistics: &[LeafStatistics],
         values: &mut [ParameterValue],
     ) -> OptimumPosition {
+        // 1. A scale on which steps of one size matter alike everywhere.
         let ParameterBounds { low, high } = start.bounds;
         let is_positive = start.scalar.is_positive;
         let to = |x: f64| if is_positive { x.ln() } else { x };
@@ -123,16 +114,18 @@ impl LeafStep<'_> {
             step,
             tolerance: step * 1e-8,
         };
+        // 2. Uphill from the better of the old number and the guess; each trial takes the
+        // follower along.
         let starts = [to(start.old.linear()), to(guess.clamp(low, high))];
         let best = search.maximum(&starts, |t| {
-            self.set_scalar(start, from(t), statistics, values);
-            self.scalar_term(start.scalar, statistics, values)
+            self.set_scalar(start, from(t), values);
+            self.scalar_term(start.scalar, values)
         });
         let Some((t, _)) = best else {
             start.restore(values);
             return OptimumPosition::Inside;
         };
-        self.set_scalar(start, from(t), statistics, values);
+        self.set_scalar(start, from(t), values);
         match t {
             _ if t - search.low < 1e-3 * step => OptimumPosition::Below,
             _ if search.high - t < 1e-3 * step => OptimumPosition::Above,
@@ -151,7 +144,6 @@ impl LeafStep<'_> {
 /// A number before its step.
 struct ScalarStart<'a> {
     scalar: &'a LeafScalar,
-    /// The number that follows it.
     follower: Option<&'a LeafScalar>,
     old: ParameterValue,
     old_follower: ParameterValue,

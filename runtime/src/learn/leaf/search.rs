@@ -50,6 +50,8 @@ impl LineSearch {
         start: LineSearchPoint,
         trial: &mut LineSearchProbe<F>,
     ) -> (f64, f64) {
+        // Either way until the function falls, in steps that double: the maximum may be near, or
+        // anywhere.
         let ends = [-1.0, 1.0].map(|direction: f64| {
             let (mut inner, mut step) = (start, self.step);
             loop {
@@ -91,6 +93,8 @@ impl LineSearch {
             if (x.0 - middle).abs() + (high - low) / 2.0 <= 2.0 * tolerance {
                 return;
             }
+            // 1. To the vertex of the parabola through the three best, if that is inside and steps
+            // become shorter; else into the larger part by the golden section.
             let parabola = parabola(x, w, v);
             let is_inside = x.0 + parabola > low && x.0 + parabola < high;
             let is_shrinking = parabola.abs() < 0.5 * before.abs();
@@ -100,9 +104,11 @@ impl LineSearch {
                 before = if x.0 < middle { high - x.0 } else { low - x.0 };
                 step = GOLDEN * before;
             }
+            // 2. Steps below the tolerance would only show rounding.
             let least = if step < 0.0 { -tolerance } else { tolerance };
             let place = x.0 + if step.abs() < tolerance { least } else { step };
             let u = (place, trial.at(place));
+            // 3. The bracket closes in on the side away from the better place.
             if u.1 >= x.1 {
                 if u.0 < x.0 {
                     high = x.0
@@ -146,11 +152,8 @@ impl<F: FnMut(f64) -> f64> LineSearchProbe<F> {
     fn at(&mut self, place: f64) -> f64 {
         self.n_left = self.n_left.saturating_sub(1);
         let value = (self.function)(place);
-        let value = if value.is_nan() {
-            f64::NEG_INFINITY
-        } else {
-            value
-        };
+        // The larger of a number and none is the number.
+        let value = value.max(f64::NEG_INFINITY);
         let is_better = self.best.is_none_or(|best| value > best.1);
         if is_better && value > f64::NEG_INFINITY {
             self.best = Some((place, value));

@@ -1,7 +1,7 @@
 //! Where the parameters of leaves start.
 
 use super::family::{distribution, learning};
-use super::plan::{LeafParameterUse, LeafPlan, PlannedLeaf};
+use super::plan::{LeafPlan, PlannedLeaf};
 use super::ranges::{ObservedRange, ObservedRanges};
 use pelton_compiler::choice::unit;
 use pelton_compiler::circuit::{
@@ -27,24 +27,21 @@ pub fn start(
 ) {
     // Numbers other than those that weights are drawn from.
     let mut random = ChaCha8Rng::seed_from_u64(seed ^ u64::from_be_bytes(*b"leaves.."));
-    let scalars = plan
-        .scalars
-        .iter()
-        .map(|scalar| (scalar.param, &scalar.uses));
+    // 1. What was given no value, by id, so that nothing else decides who draws which numbers.
+    let scalars = plan.scalars.iter();
+    let scalars = scalars.map(|scalar| (scalar.param, scalar.uses.start));
     let units = plan.vectors.iter().filter(|vector| vector.is_unit);
-    let units = units.map(|vector| (vector.param, &vector.uses));
-    let mut all: Vec<(ParamId, LeafParameterUse)> = scalars
-        .chain(units)
-        .filter(|(param, _)| {
-            circuit
-                .entries(*param)
-                .iter()
-                .all(|entry| entry.value.is_none())
-        })
-        .map(|(param, uses)| (param, plan.uses[uses.start]))
-        .collect();
+    let units = units.map(|vector| (vector.param, vector.uses.start));
+    let is_open = |param| {
+        let mut entries = circuit.entries(param).iter();
+        entries.all(|entry| entry.value.is_none())
+    };
+    let open = scalars.chain(units).filter(|(param, _)| is_open(*param));
+    let mut all: Vec<(ParamId, usize)> = open.collect();
     all.sort_by_key(|&(param, _)| param);
-    for (param, own) in all {
+    // 2. Each starts where its family says, by what its first leaf sees of the data.
+    for (param, first_use) in all {
+        let own = plan.uses[first_use];
         let leaf = &plan.leaves[own.leaf];
         let draw = StartDraw {
             chance: [unit(&mut random), unit(&mut random)],
@@ -100,7 +97,6 @@ impl StartDraw {
         if mean > 0.0 { mean } else { sd }
     }
 
-    /// The mean of a count.
     pub fn count(&self) -> f64 {
         self.seen.mean.max(0.0)
     }
@@ -163,24 +159,22 @@ impl VisibleMoments {
 /// The longest part of a set's intervals that lies within the data, or an end of
 /// the set where there are no data.
 fn part(set: &ValueSet, range: &ObservedRange) -> Option<(f64, f64)> {
-    let runs = || {
-        set.runs()
-            .iter()
-            .map(|(low, high)| (low.value(), high.value()))
-    };
-    let seen = runs().map(|(low, high)| (low.max(range.min), high.min(range.max)));
+    let runs = set.runs().iter();
+    let mut runs = runs.map(|(low, high)| (low.value(), high.value()));
+    let seen = runs
+        .clone()
+        .map(|(low, high)| (low.max(range.min), high.min(range.max)));
     let longest = seen
         .filter(|(low, high)| low < high && range.n_cells > 0)
         .max_by(|a, b| (a.1 - a.0).total_cmp(&(b.1 - b.0)));
     longest.or_else(|| {
-        let reach = 2.0 * range.spread();
-        runs()
-            .next()
-            .map(|(low, high)| match (low.is_finite(), high.is_finite()) {
-                (true, true) => (low, high),
-                (true, false) => (low, low + reach),
-                (false, true) => (high - reach, high),
-                (false, false) => (range.mean() - reach, range.mean() + reach),
-            })
+        let (reach, mean) = (2.0 * range.spread(), range.mean());
+        let (low, high) = runs.next()?;
+        Some(match (low.is_finite(), high.is_finite()) {
+            (true, true) => (low, high),
+            (true, false) => (low, low + reach),
+            (false, true) => (high - reach, high),
+            (false, false) => (mean - reach, mean + reach),
+        })
     })
 }

@@ -9,7 +9,6 @@ use pelton_compiler::flow::{CircuitFlows, FlowGrid, LeafFlows};
 /// Statistics of the observed cells of one leaf: all that its family needs.
 #[derive(Clone, Debug, Default)]
 pub struct LeafStatistics {
-    /// Flow of observed cells.
     pub flow: f64,
     /// That times the first of the family's statistics: of two moments, or `x`.
     pub first: f64,

@@ -3,13 +3,13 @@
 use super::outcome::LeafOutcome;
 use super::plan::LeafPlan;
 use super::ranges::ObservedRanges;
+use super::statistics::LeafStatistics;
 use pelton_compiler::circuit::{CircuitGraph, ParameterValue};
 use pelton_compiler::flow::CircuitFlows;
 
 /// What a step works with: flows, and how much pseudocounts and entropy weigh.
 #[derive(Clone, Copy, Debug)]
 pub struct LeafStep<'a> {
-    /// The parameters.
     pub plan: &'a LeafPlan,
     /// The circuit that the plan and the flows are of.
     pub circuit: &'a CircuitGraph,
@@ -48,6 +48,32 @@ pub struct EdgeTerms<'a> {
     pub gamma: &'a [f64],
 }
 
+/// A step under way: with what flows say of leaves, which is found once, because flows do not
+/// change.
+pub(super) struct LeafAscent<'a> {
+    step: LeafStep<'a>,
+    /// By position among the planned leaves.
+    pub statistics: Vec<LeafStatistics>,
+}
+
+impl<'a> LeafAscent<'a> {
+    pub fn of(step: &LeafStep<'a>) -> Self {
+        let of = |leaf| LeafStatistics::of(step.circuit, step.flow_values, step.flows, leaf);
+        LeafAscent {
+            statistics: step.plan.leaves.iter().map(of).collect(),
+            step: *step,
+        }
+    }
+}
+
+impl<'a> std::ops::Deref for LeafAscent<'a> {
+    type Target = LeafStep<'a>;
+
+    fn deref(&self) -> &LeafStep<'a> {
+        &self.step
+    }
+}
+
 /// A round that raises Q by less than this part of the flow is the last.
 const SMALL_GAIN: f64 = 1e-12;
 
@@ -60,21 +86,23 @@ impl LeafStep<'_> {
         if self.plan.leaves.is_empty() {
             return outcome;
         }
-        let statistics = self.statistics();
-        let total: f64 = statistics.iter().map(|own| own.flow).sum();
+        let ascent = LeafAscent::of(self);
+        let total: f64 = ascent.statistics.iter().map(|own| own.flow).sum();
         for _ in 0..self.rounds {
             outcome = LeafOutcome::default();
             let mut gain = 0.0;
+            // 1. One number after the other, each where Q is largest given all others.
             let scalars = self.plan.scalars.iter();
             for scalar in scalars.filter(|scalar| !scalar.is_follower) {
-                gain += self.update_scalar(scalar, &statistics, values, &mut outcome);
+                gain += ascent.update_scalar(scalar, values, &mut outcome);
             }
+            // 2. Probabilities that counts do not say all about.
             let vectors = self.plan.vectors.iter();
             for vector in vectors.filter(|vector| !vector.is_counted(self.tau)) {
                 gain += if vector.is_unit {
-                    self.update_unit(vector, &statistics, values)
+                    ascent.update_unit(vector, values)
                 } else {
-                    self.update_simplex(vector, &statistics, values)
+                    ascent.update_simplex(vector, values)
                 };
             }
             if gain <= SMALL_GAIN * total {

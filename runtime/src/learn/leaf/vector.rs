@@ -1,9 +1,9 @@
 //! The step of a vector of probabilities that is more than counted.
 
+use super::objective::gain;
 use super::plan::LeafVector;
 use super::search::LineSearch;
-use super::statistics::LeafStatistics;
-use super::step::LeafStep;
+use super::step::LeafAscent;
 use crate::learn::simplex::SimplexSolver;
 use pelton_compiler::circuit::ParameterValue;
 
@@ -12,43 +12,34 @@ const LARGEST_LOGIT: f64 = 27.6;
 /// So often a step is made shorter before the old values are kept.
 const MOST_TRIALS: usize = 40;
 
-impl LeafStep<'_> {
+impl LeafAscent<'_> {
     /// Moves a probability to where Q is largest; returns by how much Q rose.
-    pub(super) fn update_unit(
-        &self,
-        vector: &LeafVector,
-        statistics: &[LeafStatistics],
-        values: &mut [ParameterValue],
-    ) -> f64 {
+    pub(super) fn update_unit(&self, vector: &LeafVector, values: &mut [ParameterValue]) -> f64 {
+        // 1. Without flow, and without a pseudocount, there is nothing to learn from.
         let at = vector.entries.start;
         let pseudocount = self.pseudocount(vector);
-        let (misses, hits) = (
-            self.counts[at] + pseudocount,
-            self.counts[at + 1] + pseudocount,
-        );
+        let [misses, hits] = [at, at + 1].map(|at| self.counts[at] + pseudocount);
         let mut leaves = self.plan.leaves_of(&vector.uses);
-        let is_seen =
-            |leaf: usize| !self.plan.leaves[leaf].is_counted && statistics[leaf].flow > 0.0;
-        let has_flow = misses + hits > 0.0 || leaves.any(is_seen);
-        if !has_flow {
+        let is_counted = |leaf: usize| self.plan.leaves[leaf].is_counted;
+        let is_seen = |leaf: usize| !is_counted(leaf) && self.statistics[leaf].flow > 0.0;
+        if misses + hits <= 0.0 && !leaves.any(is_seen) {
             return 0.0;
         }
+        // 2. Uphill on the scale of log odds, which has no ends, from where it is, from the share
+        // of the counts, or from even odds.
         let old = [values[at], values[at + 1]];
-        let before = self.vector_term(vector, statistics, values);
+        let before = self.vector_term(vector, values);
         let search = LineSearch {
             low: -LARGEST_LOGIT,
             high: LARGEST_LOGIT,
             step: 0.25,
             tolerance: 1e-9,
         };
-        let starts = [
-            (old[1].log() - old[0].log()).clamp(-LARGEST_LOGIT, LARGEST_LOGIT),
-            (hits / misses).ln().clamp(-LARGEST_LOGIT, LARGEST_LOGIT),
-            0.0,
-        ];
+        let starts = [old[1].log() - old[0].log(), (hits / misses).ln(), 0.0];
+        let starts = starts.map(|logit| logit.clamp(-LARGEST_LOGIT, LARGEST_LOGIT));
         let best = search.maximum(&starts, |logit| {
             set_odds(logit, &mut values[at..at + 2]);
-            self.vector_term(vector, statistics, values)
+            self.vector_term(vector, values)
         });
         match best {
             Some((logit, after)) if after >= before || before.is_nan() => {
@@ -69,28 +60,22 @@ impl LeafStep<'_> {
     /// seen: adding their expected counts and dividing by the total never lowers
     /// the likelihood. Entropy is replaced by a function with the same slope that
     /// bends more, until Q does not fall.
-    pub(super) fn update_simplex(
-        &self,
-        vector: &LeafVector,
-        statistics: &[LeafStatistics],
-        values: &mut [ParameterValue],
-    ) -> f64 {
+    pub(super) fn update_simplex(&self, vector: &LeafVector, values: &mut [ParameterValue]) -> f64 {
+        // 1. What is to be divided, and by which counts.
         let entries = self.circuit.all_entries();
-        let free: Vec<usize> = vector
-            .entries
-            .clone()
-            .filter(|&at| entries[at].learned)
-            .collect();
+        let is_free = |at: &usize| entries[*at].learned;
+        let (free, fixed): (Vec<usize>, Vec<usize>) = vector.entries.clone().partition(is_free);
         let old: Vec<ParameterValue> = values[vector.entries.clone()].to_vec();
-        let counts = self.seen_and_unseen(vector, &free, statistics, values);
-        let fixed = vector.entries.clone().filter(|&at| !entries[at].learned);
-        let mass = 1.0 - fixed.map(|at| values[at].linear()).sum::<f64>();
+        let counts = self.seen_and_unseen(vector, &free, values);
+        let mass = 1.0 - fixed.iter().map(|&at| values[at].linear()).sum::<f64>();
         let has_flow = counts.iter().sum::<f64>() > 0.0;
         let has_choice = free.len() > 1 && mass > 0.0;
         if !has_flow || !has_choice {
             return 0.0;
         }
-        let before = self.vector_term(vector, statistics, values);
+        // 2. The solution for entropy's linear part and a bend that keeps it near. The stronger
+        // the bend, the shorter the step: sooner or later Q does not fall.
+        let before = self.vector_term(vector, values);
         let (slopes, mut bend) = self.entropy_slopes(vector, &free, values);
         for _ in 0..MOST_TRIALS {
             let thetas: Vec<f64> = free.iter().map(|&at| values[at].linear() / mass).collect();
@@ -100,9 +85,10 @@ impl LeafStep<'_> {
             for (&at, theta) in free.iter().zip(found) {
                 values[at] = ParameterValue::Linear(mass * theta);
             }
-            let after = self.vector_term(vector, statistics, values);
+            let after = self.vector_term(vector, values);
+            // 3. On in the same direction, once it was right.
             if after >= before || (before.is_nan() && after.is_finite()) {
-                let after = self.go_on(vector, &old, after, statistics, values);
+                let after = self.go_on(vector, &old, after, values);
                 return gain(before, after);
             }
             values[vector.entries.clone()].copy_from_slice(&old);
@@ -122,7 +108,6 @@ impl LeafStep<'_> {
         vector: &LeafVector,
         old: &[ParameterValue],
         mut best: f64,
-        statistics: &[LeafStatistics],
         values: &mut [ParameterValue],
     ) -> f64 {
         let entries = &self.circuit.all_entries()[vector.entries.clone()];
@@ -132,7 +117,7 @@ impl LeafStep<'_> {
             let now: Vec<ParameterValue> = values[vector.entries.clone()].to_vec();
             let own = &mut values[vector.entries.clone()];
             extrapolate(old, &first, factor, |at| entries[at].learned, own);
-            let after = self.vector_term(vector, statistics, values);
+            let after = self.vector_term(vector, values);
             if !(after > best && factor < 1e6) {
                 values[vector.entries.clone()].copy_from_slice(&now);
                 return best;
@@ -143,15 +128,10 @@ impl LeafStep<'_> {
     }
 
     /// The part of Q that depends on a vector.
-    fn vector_term(
-        &self,
-        vector: &LeafVector,
-        statistics: &[LeafStatistics],
-        values: &[ParameterValue],
-    ) -> f64 {
-        let leaves = self.plan.leaves_of(&vector.uses);
-        let leaves = leaves.map(|leaf| self.leaf_term(leaf, &statistics[leaf], values));
-        leaves.sum::<f64>() + self.count_term(vector, values)
+    fn vector_term(&self, vector: &LeafVector, values: &[ParameterValue]) -> f64 {
+        let term = |leaf: usize| self.leaf_term(leaf, values);
+        let leaves: f64 = self.plan.leaves_of(&vector.uses).map(term).sum();
+        leaves + self.count_term(vector, values)
     }
 
     /// Counts of the learned entries with pseudocounts, and with those that
@@ -160,20 +140,18 @@ impl LeafStep<'_> {
         &self,
         vector: &LeafVector,
         free: &[usize],
-        statistics: &[LeafStatistics],
         values: &[ParameterValue],
     ) -> Vec<f64> {
         let pseudocount = self.pseudocount(vector);
-        let mut counts: Vec<f64> = free
-            .iter()
-            .map(|&at| self.counts[at] + pseudocount)
-            .collect();
+        let seen = free.iter().map(|&at| self.counts[at] + pseudocount);
+        let mut counts: Vec<f64> = seen.collect();
         for leaf in self.plan.leaves_of(&vector.uses) {
             let Some(table) = &self.plan.leaves[leaf].table else {
                 continue;
             };
+            // For each cell that was seen, so many were not, spread as the distribution says.
             let inside = inside(&table.shares, &values[vector.entries.clone()]);
-            let odds = statistics[leaf].flow / inside;
+            let odds = self.statistics[leaf].flow / inside;
             if odds.is_finite() {
                 for (count, &at) in counts.iter_mut().zip(free) {
                     let share = table.shares[at - vector.entries.start];
@@ -197,11 +175,14 @@ impl LeafStep<'_> {
         if self.tau == 0.0 {
             return (slopes, bend);
         }
+        // 1. Where the vector weighs edges of sums, or leaves that are like sums.
         for (slope, &at) in slopes.iter_mut().zip(free) {
             let (weight, gamma) = self.edge(at);
             *slope += weight * (gamma - log_of(values[at]) - 1.0);
             bend = bend.max(weight);
         }
+        // 2. Leaves that are truncated: an entry raises the entropy as far as its density is below
+        // what it is on average.
         for leaf in self.plan.leaves_of(&vector.uses) {
             let weight = self.entropy_weight(leaf);
             let Some(table) = &self.plan.leaves[leaf].table else {
@@ -261,15 +242,16 @@ fn extrapolate(
     is_learned: impl Fn(usize) -> bool,
     out: &mut [ParameterValue],
 ) {
-    let free = || (0..out.len()).filter(|&at| is_learned(at) && !new[at].is_zero());
+    let free = || (0..new.len()).filter(|&at| is_learned(at) && !new[at].is_zero());
     let mass: f64 = free().map(|at| new[at].linear()).sum();
     let log = |at: usize| {
         let change = new[at].log() - log_of(old[at]);
         (new[at].log() + (factor - 1.0) * change).clamp(-690.0, 690.0)
     };
+    // Beside the largest, whose power would be beyond all numbers.
     let top = free().map(log).fold(f64::NEG_INFINITY, f64::max);
     let total: f64 = free().map(|at| (log(at) - top).exp()).sum();
-    for at in free().collect::<Vec<_>>() {
+    for at in free() {
         out[at] = ParameterValue::Linear((log(at) - top).exp() / total * mass);
     }
 }
@@ -281,22 +263,11 @@ fn set_odds(logit: f64, entries: &mut [ParameterValue]) {
 
 /// The mass that a truncation leaves.
 fn inside(shares: &[f64], entries: &[ParameterValue]) -> f64 {
-    shares
-        .iter()
-        .zip(entries)
-        .map(|(share, theta)| share * theta.linear())
-        .sum()
+    let pairs = shares.iter().zip(entries);
+    pairs.map(|(share, theta)| share * theta.linear()).sum()
 }
 
 /// A finite logarithm: an entry of 0 is as good as a tiny one.
 fn log_of(theta: ParameterValue) -> f64 {
     theta.log().max(-690.0)
-}
-
-fn gain(before: f64, after: f64) -> f64 {
-    if before.is_finite() {
-        after - before
-    } else {
-        f64::INFINITY
-    }
 }

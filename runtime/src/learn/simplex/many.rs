@@ -74,6 +74,8 @@ impl ManySolver {
 
     #[inline(always)]
     fn find(&mut self, pulls: SimplexLanes, starts: SimplexLanes) -> [SimplexSolution; MANY] {
+        // 1. As in the solver of one problem, lane by lane: data as logarithms, brackets, and a
+        // start inside of them.
         let ratios = self.load(pulls);
         let (mut low, mut high) = self.brackets();
         let mut t = [0.0; MANY];
@@ -81,6 +83,7 @@ impl ManySolver {
             let is_inside = starts[lane] >= low[lane] && starts[lane] <= high[lane];
             t[lane] = if is_inside { starts[lane] } else { low[lane] };
         }
+        // 2. Newton's method until the last lane is there; those that are close stay meanwhile.
         let mut moved = [f64::INFINITY; MANY];
         let mut n_steps = [0; MANY];
         for step in 1..=MOST_STEPS {
@@ -116,6 +119,7 @@ impl ManySolver {
                 break;
             }
         }
+        // 3. The last step of each, in the entries themselves.
         self.correct(moved);
         self.normalize();
         std::array::from_fn(|lane| SimplexSolution {
@@ -204,10 +208,9 @@ impl ManySolver {
                 smallest[lane] = lesser(x[lane], smallest[lane]);
             }
         }
+        // One series serves all lanes, so the worst of them decides which.
         let smallest = smallest.into_iter().fold(f64::INFINITY, f64::min);
-        let farthest = moved
-            .into_iter()
-            .fold(0.0_f64, |most, moved| most.max(moved.abs()));
+        let farthest = moved.map(f64::abs).into_iter().fold(0.0, f64::max);
         // Plain loops: an iterator's `for_each` is a function of its own, which is not
         // compiled for AVX2.
         let pairs = self.omega.iter_mut().zip(&self.argument);

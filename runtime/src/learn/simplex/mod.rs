@@ -134,14 +134,14 @@ impl SimplexSolver {
         if pull > 0.0 && pull < FAINT {
             return self.solve_faint(d, gamma, pull, start, theta);
         }
+        // Where entropy does not count, or is nothing beside the data, the shares are those of the
+        // data.
         let total: f64 = d.iter().sum();
         let ratio = total / pull;
         if pull == 0.0 || ratio > ALL_DATA {
             if total > 0.0 {
-                theta
-                    .iter_mut()
-                    .zip(d)
-                    .for_each(|(theta, d)| *theta = d / total);
+                let pairs = theta.iter_mut().zip(d);
+                pairs.for_each(|(theta, d)| *theta = d / total);
             }
             return SimplexSolution { start, n_steps: 0 };
         }
@@ -184,6 +184,8 @@ impl SimplexSolver {
     #[inline(always)]
     fn load(&mut self, d: &[f64], gamma: &[f64], pull: f64) {
         self.n = d.len();
+        // 1. Room for whole vectors; what follows the entries repeats the last, which is harmless
+        // in all loops but the sum.
         let n = d.len().next_multiple_of(LANES);
         for buffer in [
             &mut self.log_ratio,
@@ -200,6 +202,7 @@ impl SimplexSolver {
         self.gamma[last..].fill(gamma[last]);
         self.log_ratio[..=last].copy_from_slice(d);
         self.log_ratio[last..].fill(d[last]);
+        // 2. Logarithms, without branches.
         let log_pull = ln(pull);
         for logs in self.log_ratio.as_chunks_mut::<LANES>().0 {
             for log in logs {
@@ -218,6 +221,7 @@ impl SimplexSolver {
     /// Newton's method from the left end, within a bracket that closes in.
     #[inline(always)]
     fn find(&mut self, problem: SimplexProblem<'_>) -> SimplexSolution {
+        // 1. Data as logarithms, and the ends between which the total passes 1.
         let SimplexProblem { ratio, start, .. } = problem;
         self.load(problem.d, problem.gamma, problem.pull);
         let (mut low, mut high) = bracket(problem.gamma);
@@ -225,9 +229,11 @@ impl SimplexSolver {
         let mut t = if is_inside { start } else { low };
         let mut known = f64::NAN;
         for n_steps in 1..=MOST_STEPS {
+            // 2. The logarithm of the total, which is more nearly a line than the total is.
             let scale = SimplexScale { ratio, t, known };
             let (log_total, slope) = self.evaluate(scale);
             let step = -log_total / slope;
+            // 3. Near the end the last step is taken in the entries themselves.
             if log_total.abs() < CLOSE || n_steps == MOST_STEPS {
                 self.correct(step);
                 return SimplexSolution {
@@ -235,6 +241,7 @@ impl SimplexSolver {
                     n_steps,
                 };
             }
+            // 4. A step that leaves the bracket is replaced by its middle.
             if log_total > 0.0 {
                 low = t
             } else {
@@ -294,10 +301,9 @@ impl SimplexSolver {
     fn set_large_omegas(&mut self, scale: SimplexScale) {
         let moved = scale.t - scale.known;
         let pairs = self.omega.iter_mut().zip(&self.argument);
+        // Plain loops: an iterator's `for_each` is a function of its own, which is not compiled
+        // for AVX2.
         if moved.abs() < 1.0 {
-            // Plain loops: an iterator's `for_each` is a function of its own, which is
-            // not compiled for AVX2.
-
             for (w, &x) in pairs {
                 *w = omega::moved(x, *w, moved);
             }
@@ -331,6 +337,7 @@ impl SimplexSolver {
 
     #[inline(always)]
     fn total(&mut self) -> (f64, f64) {
+        // 1. The largest, beside which no power is beyond all numbers.
         let mut largest = [f64::NEG_INFINITY; LANES];
         for logs in self.log_theta.as_chunks::<LANES>().0 {
             for lane in 0..LANES {
@@ -342,6 +349,8 @@ impl SimplexSolver {
         for (theta, &log) in self.theta.iter_mut().zip(&self.log_theta) {
             *theta = exp2_double((log - largest) * LOG2_E);
         }
+        // 2. The total, and its derivative: `d theta / dt` is `-theta / (1 + omega)`. A sum for
+        // each lane, in an order that vectors of any width keep.
         let (mut totals, mut slopes) = ([0.0; LANES], [0.0; LANES]);
         let omegas = self.omega.as_chunks::<LANES>().0.iter();
         for (theta, omegas) in self.theta.as_chunks::<LANES>().0.iter().zip(omegas) {

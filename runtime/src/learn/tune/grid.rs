@@ -93,11 +93,10 @@ pub(super) fn allowed(
     let circuit = task.model.circuit();
     let all = grid.points();
     for point in &all {
-        let unsoftened = GridPoint {
-            softness: 0.0,
-            ..*point
-        };
-        unsoftened.options(task.options).check(circuit)?;
+        // Too much softness is left out below; what is no softness at all is an error.
+        let mut options = point.options(task.options);
+        options.softness = 0.0;
+        options.check(circuit)?;
         if !(point.softness >= 0.0 && point.softness.is_finite()) {
             point.options(task.options).check(circuit)?;
         }
@@ -106,10 +105,9 @@ pub(super) fn allowed(
     if points.is_empty() {
         let reason = notes.first().map_or("the grid is empty", String::as_str);
         let message = format!("there is nothing to try: {reason}");
-        Err(LearnError::Option(message))
-    } else {
-        Ok((points, notes))
+        return Err(LearnError::Option(message));
     }
+    Ok((points, notes))
 }
 
 fn within_bounds(all: Vec<GridPoint>, circuit: &CircuitGraph) -> (Vec<GridPoint>, Vec<String>) {

@@ -55,7 +55,6 @@ impl Accumulator {
         add(&mut self.statistics, statistics);
     }
 
-    /// Adds another shard.
     pub fn add(&mut self, part: &Accumulator) {
         add(&mut self.counts, &part.counts);
         add(&mut self.statistics, &part.statistics);
@@ -78,10 +77,8 @@ impl Accumulator {
         plan: &Plan,
         packed: &PackedWeights<T>,
     ) -> FlowTotals {
-        let mut flows = self
-            .repaired
-            .take()
-            .unwrap_or_else(|| CircuitFlows::zero(circuit));
+        let repaired = self.repaired.take();
+        let mut flows = repaired.unwrap_or_else(|| CircuitFlows::zero(circuit));
         self.spread_missing(circuit, plan);
         let weights = packed.weights().iter().map(|weight| weight.to_f64());
         for ((source, count), weight) in plan.weights().iter().zip(&self.counts).zip(weights) {
@@ -127,8 +124,7 @@ impl Accumulator {
                 let leaves = &plan.density_leaves()[op.first_leaf as usize..][..op.n as usize];
                 for (leaf, &first) in leaves.iter().zip(&op.statistics) {
                     let numbers = flows.leaves[leaf.index()].numbers_mut();
-                    let own = &self.statistics[first as usize..][..numbers.len()];
-                    add(numbers, own);
+                    add(numbers, &self.statistics[first as usize..]);
                 }
             }
         }

@@ -50,7 +50,6 @@ pub(super) struct PosteriorLayout {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum ShapeKind {
     Probabilities,
-    /// Mean and variance.
     Spread,
     Unmentioned,
 }
@@ -122,14 +121,6 @@ impl Posteriors {
         sizes.map(part).collect()
     }
 
-    fn whole(&mut self) -> PosteriorRows<'_> {
-        PosteriorRows {
-            logs: &mut self.row_logs,
-            numbers: &mut self.numbers,
-            shape: &self.shape,
-        }
-    }
-
     /// Number of rows.
     pub fn n_rows(&self) -> usize {
         self.logs.len()
@@ -159,7 +150,7 @@ impl Posteriors {
     /// # Panics
     /// If there are fewer rows or variables.
     pub fn of(&self, row: usize, variable: VarId) -> Posterior<'_> {
-        let numbers = &self.numbers[self.range(row, variable.index())];
+        let numbers = &self.numbers[self.shape.range(row, variable.index())];
         match (self.shape.kinds[variable.index()], numbers) {
             (ShapeKind::Spread, &[mean, variance]) => Posterior::Spread {
                 mean,
@@ -168,10 +159,6 @@ impl Posteriors {
             (ShapeKind::Unmentioned, _) => Posterior::Unmentioned,
             _ => Posterior::Probabilities(numbers),
         }
-    }
-
-    fn range(&self, row: usize, variable: usize) -> Range<usize> {
-        self.shape.range(row, variable)
     }
 
     /// Adds those of the same rows under another condition that excludes the ones so far.
@@ -185,7 +172,7 @@ impl Posteriors {
             let log = RowLog::sum([own, new]);
             let (share, rest) = (new.over(log).exp(), own.over(log).exp());
             for (variable, kind) in shape.kinds.iter().enumerate() {
-                let theirs = &other.numbers[other.range(row, variable)];
+                let theirs = &other.numbers[shape.range(row, variable)];
                 let numbers = &mut self.numbers[shape.range(row, variable)];
                 match (kind, &mut *numbers, theirs) {
                     _ if own.is_zero() => numbers.copy_from_slice(theirs),
@@ -214,7 +201,12 @@ impl Posteriors {
     pub(crate) fn forbid(&mut self, row: usize) {
         self.logs[row] = f64::NEG_INFINITY;
         self.row_logs[row] = RowLog::ZERO;
-        self.whole().normalize(row);
+        let mut rows = PosteriorRows {
+            logs: &mut self.row_logs,
+            numbers: &mut self.numbers,
+            shape: &self.shape,
+        };
+        rows.normalize(row);
     }
 }
 
@@ -231,7 +223,6 @@ impl PosteriorRows<'_> {
         self.shape.kinds[variable.index()] == ShapeKind::Spread
     }
 
-    /// All numbers of a row.
     pub fn row_mut(&mut self, row: usize) -> &mut [f64] {
         &mut self.numbers[row * self.shape.width..][..self.shape.width]
     }

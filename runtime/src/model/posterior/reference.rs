@@ -34,24 +34,15 @@ pub(super) fn posterior(
             let (mean, variance) = leaf_spread(circuit, values, leaf, cell);
             parts[leaf.variable.index()].push((flow, mean, variance));
         } else {
-            add(
-                circuit,
-                values,
-                leaf,
-                cell,
-                flow,
-                into.numbers_mut(at, leaf.variable.index()),
-            )
+            let numbers = into.numbers_mut(at, leaf.variable.index());
+            add(circuit, values, leaf, cell, flow, numbers)
         }
     }
-    for (variable, parts) in parts
-        .iter()
-        .enumerate()
-        .filter(|(_, parts)| !parts.is_empty())
-    {
+    let parts = parts.iter().enumerate();
+    for (variable, parts) in parts.filter(|(_, parts)| !parts.is_empty()) {
         let (mean, variance) = mixed_spread(parts);
-        into.numbers_mut(at, variable)
-            .copy_from_slice(&[mean, variance]);
+        let numbers = into.numbers_mut(at, variable);
+        numbers.copy_from_slice(&[mean, variance]);
     }
 }
 

@@ -37,11 +37,8 @@ pub fn summary(
     }
     let log_masses: Vec<RowLog> = found.iter().map(|(log_mass, _)| *log_mass).collect();
     let log_total = RowLog::sum(log_masses);
-    let shares: Vec<(f64, MomentSummary)> = found
-        .into_iter()
-        .map(|(log_mass, own)| (log_mass.over(log_total).exp(), own))
-        .collect();
-    joined(shares).ok_or(InformationError::Impossible(why))
+    let share = |(log_mass, own): (RowLog, _)| (log_mass.over(log_total).exp(), own);
+    joined(found.into_iter().map(share).collect()).ok_or(InformationError::Impossible(why))
 }
 
 /// The mass of a part and its moments.
@@ -53,9 +50,8 @@ fn part(
 ) -> Result<(RowLog, MomentSummary), InformationError> {
     let scaled = ScaledCircuit::new(circuit, values, evidence)?;
     let of = moments(&scaled, evidence)?;
-    let covariance = with_covariance
-        .then(|| covariance(&scaled, &of))
-        .transpose()?;
+    let covariance = with_covariance.then(|| covariance(&scaled, &of));
+    let covariance = covariance.transpose()?;
     let own = MomentSummary {
         variables: of.variables,
         covariance,
@@ -71,8 +67,8 @@ fn joined(mut parts: Vec<(f64, MomentSummary)>) -> Option<MomentSummary> {
     let mut whole = parts[0].1.clone();
     for (at, own) in whole.variables.iter_mut().enumerate() {
         let total = |f: &dyn Fn(&VariableMoments) -> f64| -> f64 {
+            let parts = parts.iter();
             parts
-                .iter()
                 .map(|(share, part)| share * f(&part.variables[at]))
                 .sum()
         };

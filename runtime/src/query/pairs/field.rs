@@ -13,7 +13,6 @@ use pelton_compiler::leaf::positive_set;
 /// The field's size, a prime.
 const PRIME: u64 = (1 << 61) - 1;
 
-/// A number of the field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FieldElement(u64);
 
@@ -36,9 +35,8 @@ impl FieldElement {
 
     /// The number that belongs to some words, the same in every run.
     fn of(words: [u64; 3]) -> FieldElement {
-        let mixed = words
-            .iter()
-            .fold(0x9e37_79b9_7f4a_7c15, |state, &word| mix(state ^ mix(word)));
+        let words = words.into_iter().map(mix);
+        let mixed = words.fold(0x9e37_79b9_7f4a_7c15, |state, word| mix(state ^ word));
         FieldElement(mixed % PRIME)
     }
 }
@@ -71,12 +69,7 @@ impl<'a> FieldMasses<'a> {
             let total = match scaled.circuit().kind(unit) {
                 UnitKind::Input(leaf) => {
                     let set = traces.set(leaf);
-                    weight(
-                        leaf,
-                        &set,
-                        scaled.circuit().leaf(leaf).variable.index(),
-                        traces.is_discrete(leaf),
-                    )
+                    traces.weight(leaf, &set)
                 }
                 UnitKind::Product => {
                     let children = scaled.circuit().children(unit);
@@ -125,43 +118,27 @@ impl<'a> FieldMasses<'a> {
         });
         let set = set.clone();
         let both = self.set(own).intersect(&set);
-        weight(
-            own,
-            &both,
-            circuits.0.leaf(own).variable.index(),
-            self.is_discrete(own),
-        )
-    }
-
-    fn is_discrete(&self, leaf: LeafId) -> bool {
-        let circuit = self.scaled.circuit();
-        circuit
-            .variable(circuit.leaf(leaf).variable)
-            .domain
-            .is_discrete()
+        self.weight(own, &both)
     }
 
     fn set(&mut self, leaf: LeafId) -> ValueSet {
-        let scaled = self.scaled;
+        let (circuit, values) = (self.scaled.circuit(), self.scaled.values());
         let known = &mut self.sets[leaf.index()];
-        let set = known.get_or_insert_with(|| {
-            positive_set(
-                scaled.circuit(),
-                scaled.values(),
-                scaled.circuit().leaf(leaf),
-            )
-        });
+        let set = known.get_or_insert_with(|| positive_set(circuit, values, circuit.leaf(leaf)));
         set.clone()
     }
-}
 
-/// The mass of a leaf on a set: of each run, the difference of what belongs to its ends,
-/// so that runs that meet add up. A point of the real axis has none.
-fn weight(leaf: LeafId, set: &ValueSet, variable: usize, is_discrete: bool) -> FieldElement {
-    let words = [2 + variable as u64, leaf.index() as u64];
-    let at = |value: f64| FieldElement::of([words[0], words[1], value.to_bits()]);
-    let runs = set.runs().iter();
-    let runs = runs.filter(|(low, high)| is_discrete || low.value() < high.value());
-    let masses = runs.map(|(low, high)| at(high.value()).minus(at(low.value())));
-    masses.fold(FieldElement::ZERO, FieldElement::plus)
+    /// The mass of a leaf on a set: of each run, the difference of what belongs to its ends,
+    /// so that runs that meet add up. A point of the real axis has none.
+    fn weight(&self, leaf: LeafId, set: &ValueSet) -> FieldElement {
+        let circuit = self.scaled.circuit();
+        let variable = circuit.leaf(leaf).variable;
+        let is_discrete = circuit.variable(variable).domain.is_discrete();
+        let words = [2 + variable.index() as u64, leaf.index() as u64];
+        let at = |value: f64| FieldElement::of([words[0], words[1], value.to_bits()]);
+        let runs = set.runs().iter();
+        let runs = runs.filter(|(low, high)| is_discrete || low.value() < high.value());
+        let masses = runs.map(|(low, high)| at(high.value()).minus(at(low.value())));
+        masses.fold(FieldElement::ZERO, FieldElement::plus)
+    }
 }

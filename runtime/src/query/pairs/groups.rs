@@ -2,7 +2,7 @@
 
 use super::FactorGroupPair;
 use pelton_compiler::circuit::{CircuitGraph, Scopes, UnitId, UnitKind, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Some factors of one circuit: a unit, or a list that was met before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,8 +25,8 @@ impl Interned {
     }
 
     fn group(&mut self, mut units: Vec<UnitId>) -> FactorGroup {
-        if let &[unit] = &units[..] {
-            return FactorGroup(unit.index() as u32);
+        if let [unit] = units[..] {
+            return FactorGroup::single(unit);
         }
         units.sort_unstable();
         if let Some(&known) = self.ids.get(&units[..]) {
@@ -61,6 +61,12 @@ pub(super) struct FactorGroups<'a> {
     work: u64,
 }
 
+impl FactorGroup {
+    pub fn single(unit: UnitId) -> Self {
+        FactorGroup(unit.index() as u32)
+    }
+}
+
 impl<'a> FactorGroups<'a> {
     pub fn new(
         first: &'a CircuitGraph,
@@ -80,14 +86,6 @@ impl<'a> FactorGroups<'a> {
         }
     }
 
-    pub fn single_left(&self, unit: UnitId) -> FactorGroup {
-        FactorGroup(unit.index() as u32)
-    }
-
-    pub fn single_right(&self, unit: UnitId) -> FactorGroup {
-        FactorGroup(unit.index() as u32)
-    }
-
     pub fn left(&self, group: FactorGroup) -> Vec<UnitId> {
         self.interned[0].units(group)
     }
@@ -96,12 +94,10 @@ impl<'a> FactorGroups<'a> {
         self.interned[1].units(group)
     }
 
-    /// Some factors and one more.
     pub fn with_left(&mut self, rest: &[UnitId], unit: UnitId) -> FactorGroup {
         self.interned[0].group([rest, &[unit]].concat())
     }
 
-    /// Some factors and one more.
     pub fn with_right(&mut self, rest: &[UnitId], unit: UnitId) -> FactorGroup {
         self.interned[1].group([rest, &[unit]].concat())
     }
@@ -114,8 +110,11 @@ impl<'a> FactorGroups<'a> {
     /// The independent parts of two lists of factors; `None` if they do not fall apart.
     /// Parts that are leaves come first: they tell soonest that nothing is common.
     pub fn split(&mut self, left: &[UnitId], right: &[UnitId]) -> Option<Vec<FactorGroupPair>> {
+        // 1. Factors of products count one by one.
         let mut factors = [self.factors(0, left), self.factors(1, right)];
         let was_opened = factors[0] != left || factors[1] != right;
+        // 2. Most have a counterpart of the same scope; the rest falls into what common variables
+        // connect.
         let mut parts = self.equal_scopes(&mut factors);
         if !factors[0].is_empty() || !factors[1].is_empty() {
             parts.extend(self.connected(&factors));
@@ -123,15 +122,15 @@ impl<'a> FactorGroups<'a> {
         if parts.len() == 1 && !was_opened {
             return None;
         }
+        // 3. Leaves first.
         let circuit = self.circuits[0];
         parts.sort_by_key(|(left, _)| match &left[..] {
             [unit] => !matches!(circuit.kind(*unit), UnitKind::Input(_)),
             _ => true,
         });
-        let pairs = parts
-            .into_iter()
-            .map(|(left, right)| (self.interned[0].group(left), self.interned[1].group(right)));
-        Some(pairs.collect())
+        let [own, other] = &mut self.interned;
+        let pair = |(left, right)| (own.group(left), other.group(right));
+        Some(parts.into_iter().map(pair).collect())
     }
 
     /// The factors with products opened, and without constants: scaled to mass 1 these
@@ -153,18 +152,15 @@ impl<'a> FactorGroups<'a> {
     /// Takes out factors that have a counterpart of the same scope.
     fn equal_scopes(&self, factors: &mut [Vec<UnitId>; 2]) -> Vec<(Vec<UnitId>, Vec<UnitId>)> {
         let mark = |side: usize, unit: UnitId| self.marks[side][unit.index()];
-        let right: FxHashMap<u64, UnitId> = factors[1]
-            .iter()
-            .map(|&unit| (mark(1, unit), unit))
-            .collect();
-        let mut parts = Vec::new();
+        let right = factors[1].iter().map(|&unit| (mark(1, unit), unit));
+        let right: FxHashMap<u64, UnitId> = right.collect();
+        let (mut parts, mut taken) = (Vec::new(), FxHashSet::default());
         for &unit in &factors[0] {
             if let Some(&other) = right.get(&mark(0, unit)) {
                 parts.push((vec![unit], vec![other]));
+                taken.insert(mark(0, unit));
             }
         }
-        let taken: rustc_hash::FxHashSet<u64> =
-            parts.iter().map(|(left, _)| mark(0, left[0])).collect();
         for (side, units) in factors.iter_mut().enumerate() {
             units.retain(|&unit| !taken.contains(&mark(side, unit)));
         }
@@ -173,6 +169,7 @@ impl<'a> FactorGroups<'a> {
 
     /// Groups of factors that are connected by common variables.
     fn connected(&mut self, factors: &[Vec<UnitId>; 2]) -> Vec<(Vec<UnitId>, Vec<UnitId>)> {
+        // 1. Which factor mentions each variable, on either side.
         let n_left = factors[0].len();
         let mut parents: Vec<usize> = (0..n_left + factors[1].len()).collect();
         self.found = Default::default();
@@ -190,12 +187,14 @@ impl<'a> FactorGroups<'a> {
                 }
             }
         }
+        // 2. Factors that have one in common are joined (union and find, the first on top).
         for (variable, &left) in &self.found[0] {
             if let Some(&right) = self.found[1].get(variable) {
                 let (a, b) = (top(&mut parents, left), top(&mut parents, right));
                 parents[a.max(b)] = a.min(b);
             }
         }
+        // 3. The members of each set, in an order that does not depend on hashes.
         let mut parts: FxHashMap<usize, (Vec<UnitId>, Vec<UnitId>)> = FxHashMap::default();
         for at in 0..parents.len() {
             let part = parts.entry(top(&mut parents, at)).or_default();
@@ -223,9 +222,8 @@ fn top(parents: &mut [usize], mut at: usize) -> usize {
 fn marks(circuit: &CircuitGraph, variable: impl Fn(VarId) -> Option<VarId>) -> Vec<u64> {
     let mut marks: Vec<u64> = Vec::with_capacity(circuit.n_units());
     for unit in circuit.units() {
-        let mut children = circuit
-            .children(unit)
-            .map(|child| marks[child.unit.index()]);
+        let children = circuit.children(unit);
+        let mut children = children.map(|child| marks[child.unit.index()]);
         let mark = match circuit.kind(unit) {
             UnitKind::Input(leaf) => {
                 let own = variable(circuit.leaf(leaf).variable);

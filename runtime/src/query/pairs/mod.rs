@@ -25,6 +25,9 @@ use rustc_hash::FxHashMap;
 use steps::{PairFrame, PairParts, PairTerm};
 use twins::are_twins;
 
+/// What circuits are that can be compared in few steps.
+const COMPATIBLE: TractabilityRequirement = TractabilityRequirement::Compatible;
+
 /// Pairs, and parts of pairs, that are looked at before giving up.
 const MOST_STEPS: u64 = 10_000_000;
 
@@ -74,7 +77,6 @@ impl UnitComparison {
 /// What two whole circuits say of each other.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CircuitComparison {
-    /// The comparison of the roots.
     pub of: UnitComparison,
     /// Whether the second circuit is positive wherever the first one is.
     pub is_covered: bool,
@@ -101,11 +103,7 @@ pub(super) fn compare(
         tangle: None,
     };
     let roots = (first.circuit().root(), second.circuit().root());
-    let pair = (
-        pairs.groups.single_left(roots.0),
-        pairs.groups.single_right(roots.1),
-    );
-    let of = pairs.solve(pair)?;
+    let of = pairs.solve((FactorGroup::single(roots.0), FactorGroup::single(roots.1)))?;
     Ok(CircuitComparison {
         is_covered: of.trace == pairs.traces.total(roots.0),
         of,
@@ -124,7 +122,6 @@ struct PairSolver<'a> {
     /// Whether units of one number are positive alike.
     are_twins: bool,
     steps_left: u64,
-    /// What is asked.
     kind: QueryKind,
     /// The first two units that were split against each other.
     tangle: Option<(UnitId, UnitId)>,
@@ -168,11 +165,8 @@ impl PairSolver<'_> {
             }
             PairExpansion::Parts(parts) => parts,
         };
-        let n_steps = 1 + parts.len() as u64;
-        self.steps_left = self
-            .steps_left
-            .checked_sub(n_steps)
-            .ok_or_else(|| self.too_much())?;
+        let left = self.steps_left.checked_sub(1 + parts.len() as u64);
+        self.steps_left = left.ok_or_else(|| self.too_much())?;
         stack.push(PairFrame::new(pair, parts));
         Ok(None)
     }
@@ -181,6 +175,7 @@ impl PairSolver<'_> {
         &mut self,
         (left, right): FactorGroupPair,
     ) -> Result<PairExpansion, InformationError> {
+        // 1. Two units: leaves have a closed form, sums spread over their children.
         let (a, b) = (self.groups.left(left), self.groups.right(right));
         if let (&[x], &[y]) = (&a[..], &b[..]) {
             use UnitKind::{Input, Sum};
@@ -191,10 +186,12 @@ impl PairSolver<'_> {
                 _ => {}
             }
         }
+        // 2. Factors that fall apart into independent groups.
         if let Some(parts) = self.groups.split(&a, &b) {
             self.steps_left = self.steps_left.saturating_sub(self.groups.take_work());
             return Ok(PairExpansion::Parts(PairParts::Product(parts)));
         }
+        // 3. What is tied together: one sum is multiplied out.
         self.open(left, right, &a, &b)
     }
 
@@ -207,17 +204,11 @@ impl PairSolver<'_> {
         a: &[UnitId],
         b: &[UnitId],
     ) -> Result<PairExpansion, InformationError> {
-        let sum_of = |circuit: &pelton_compiler::circuit::CircuitGraph, units: &[UnitId]| {
-            let mut sums = units
-                .iter()
-                .copied()
-                .filter(|&unit| circuit.kind(unit) == UnitKind::Sum);
-            sums.next_back()
+        let last_sum = |scaled: &ScaledCircuit, units: &[UnitId]| {
+            let is_sum = |&&unit: &&UnitId| scaled.circuit().kind(unit) == UnitKind::Sum;
+            units.iter().rfind(is_sum).copied()
         };
-        let (x, y) = (
-            sum_of(self.first.circuit(), a),
-            sum_of(self.second.circuit(), b),
-        );
+        let (x, y) = (last_sum(self.first, a), last_sum(self.second, b));
         if let ([x, _, ..], [y, _, ..]) = (a, b) {
             self.tangle = self.tangle.or(Some((*x, *y)));
         }
@@ -235,9 +226,10 @@ impl PairSolver<'_> {
                 Ok(self.sums(None, Some((y, &rest)), left, right))
             }
             // Leaves that are tied to each other are a pair, unless scopes differ.
-            _ => Err(InformationError::Mismatch(
-                "the circuits do not mention the same variables everywhere".to_string(),
-            )),
+            _ => {
+                let message = "the circuits do not mention the same variables everywhere";
+                Err(InformationError::Mismatch(message.to_string()))
+            }
         }
     }
 
@@ -264,9 +256,10 @@ impl PairSolver<'_> {
             None => vec![(right_group, 0.0)],
             Some((sum, rest)) => {
                 let shares: Vec<_> = self.second.log_shares(sum).collect();
+                let mut group = |child| self.groups.with_right(rest, child);
                 let terms = shares.into_iter();
                 terms
-                    .map(|(_, child, share)| (self.groups.with_right(rest, child), share))
+                    .map(|(_, child, share)| (group(child), share))
                     .collect()
             }
         };
@@ -296,14 +289,11 @@ impl PairSolver<'_> {
         if trace == FieldElement::ZERO {
             return Ok(UnitComparison::ZERO);
         }
-        let found = leaf_at(self.first, x)
-            .zip(leaf_at(self.second, y))
-            .and_then(|(p, q)| overlap(p, q));
-        let Some(found) = found else {
+        let leaves = leaf_at(self.first, x).zip(leaf_at(self.second, y));
+        let Some(found) = leaves.and_then(|(p, q)| overlap(p, q)) else {
+            let (x, y) = self.described(x, y);
             let why = format!(
-                "the {} of the first circuit and the {} of the second have no closed form together",
-                self.first.circuit().describe(x),
-                self.second.circuit().describe(y)
+                "the {x} of the first circuit and the {y} of the second have no closed form together"
             );
             let why = RemedyText::from(why).also(RemedyOption::EstimateBySamples);
             return Err(InformationError::Structure(why));
@@ -316,34 +306,32 @@ impl PairSolver<'_> {
         })
     }
 
+    fn described(&self, x: UnitId, y: UnitId) -> (String, String) {
+        (
+            self.first.circuit().describe(x),
+            self.second.circuit().describe(y),
+        )
+    }
+
     fn too_much(&self) -> InformationError {
         let most = thousands(MOST_STEPS as usize);
         let Some((x, y)) = self.tangle else {
             let reason = format!("comparing them takes more than {most} steps");
-            let refusal =
-                self.kind
-                    .refused(TractabilityRequirement::Compatible, reason, Vec::new());
+            let refusal = self.kind.refused(COMPATIBLE, reason, Vec::new());
             return refusal.into();
         };
+        let (left, right) = self.described(x, y);
         let reason = format!(
-            "the {} of the first circuit and the {} of the second split their variables in \
-             conflicting ways, and multiplying them out takes more than {most} steps",
-            self.first.circuit().describe(x),
-            self.second.circuit().describe(y)
+            "the {left} of the first circuit and the {right} of the second split their variables \
+             in conflicting ways, and multiplying them out takes more than {most} steps"
         );
-        let culprits =
-            [(CircuitOperand::First, x), (CircuitOperand::Second, y)].map(|(side, unit)| {
-                OffendingUnit {
-                    side,
-                    unit,
-                    refutation: None,
-                }
-            });
-        let refusal = self.kind.refused(
-            TractabilityRequirement::Compatible,
-            reason,
-            culprits.to_vec(),
-        );
+        let culprits = [(CircuitOperand::First, x), (CircuitOperand::Second, y)];
+        let culprits = culprits.map(|(side, unit)| OffendingUnit {
+            side,
+            unit,
+            refutation: None,
+        });
+        let refusal = self.kind.refused(COMPATIBLE, reason, culprits.to_vec());
         refusal.into()
     }
 }

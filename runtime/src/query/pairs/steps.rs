@@ -6,7 +6,6 @@ use super::{FactorGroupPair, UnitComparison};
 
 /// What a pair is made of.
 pub(super) enum PairParts {
-    /// Independent groups of factors.
     Product(Vec<FactorGroupPair>),
     /// All terms on the left, with the logarithms of their shares and what stands for
     /// those in the field, times all on the right.

@@ -24,10 +24,10 @@ pub(super) fn are_twins(
                     leaves_are_alike(first, second, other_variable, unit)
                 }
                 (UnitKind::Product, UnitKind::Product) => true,
-                (UnitKind::Sum, UnitKind::Sum) => first
-                    .log_shares(unit)
-                    .map(|(at, ..)| at)
-                    .eq(second.log_shares(unit).map(|(at, ..)| at)),
+                (UnitKind::Sum, UnitKind::Sum) => {
+                    let positions = second.log_shares(unit).map(|(at, ..)| at);
+                    first.log_shares(unit).map(|(at, ..)| at).eq(positions)
+                }
                 _ => false,
             };
             is_alike
@@ -42,13 +42,11 @@ fn leaves_are_alike(
     other_variable: &[Option<VarId>],
     unit: UnitId,
 ) -> bool {
-    let leaves = first
-        .circuit()
-        .leaf_of(unit)
-        .zip(second.circuit().leaf_of(unit));
+    let (one, other) = (first.circuit(), second.circuit());
+    let leaves = one.leaf_of(unit).zip(other.leaf_of(unit));
     leaves.is_some_and(|(left, right)| {
         other_variable[right.variable.index()] == Some(left.variable)
-            && positive_set(first.circuit(), first.values(), left)
-                == positive_set(second.circuit(), second.values(), right)
+            && positive_set(one, first.values(), left)
+                == positive_set(other, second.values(), right)
     })
 }

@@ -56,9 +56,8 @@ pub fn answer_rows(
     let mut known: Vec<(&DeclaredQuery, Result<RowCondition, QueryFailure>)> = Vec::new();
     let mut answers = Vec::with_capacity(queries.len());
     for query in queries {
-        let at = known
-            .iter()
-            .position(|(other, _)| other.given == query.given);
+        let mut others = known.iter();
+        let at = others.position(|(other, _)| other.given == query.given);
         let at = at.unwrap_or_else(|| {
             known.push((query, asking.condition(query)));
             known.len() - 1
@@ -197,17 +196,14 @@ impl RowQueryContext<'_> {
             // What weighs nothing among what is given weighs nothing here either.
             let fixed = condition.parts[at].exact_variables(circuit);
             self.add(&part, &mut sums, |row, open| {
-                let n_open = fixed
-                    .iter()
-                    .filter(|variable| open.contains(variable))
-                    .count();
+                let fixed = fixed.iter();
+                let n_open = fixed.filter(|variable| open.contains(variable)).count();
                 n_open == condition.sums[row].points.len()
             });
         }
         let rows = sums.iter().zip(&condition.sums);
-        Ok(rows
-            .map(|(both, given)| RowAnswer::of(both, given))
-            .collect())
+        let answers = rows.map(|(both, given)| RowAnswer::of(both, given));
+        Ok(answers.collect())
     }
 
     /// Adds the mass of a box to all rows in which it counts.

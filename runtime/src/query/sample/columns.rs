@@ -1,6 +1,6 @@
 //! Columns of samples.
 
-use crate::data::{Column, MISSING_CODE, MISSING_SMALL, Table};
+use crate::data::{Column, Table};
 use pelton_compiler::circuit::{CircuitGraph, CircuitVariable};
 use std::ops::Range;
 
@@ -16,12 +16,7 @@ impl SampleColumns {
     pub fn new(circuit: &CircuitGraph, n_rows: usize) -> Self {
         let column = |variable: &CircuitVariable| {
             let mut column = Column::for_domain(&variable.domain);
-            match &mut column {
-                Column::Small(cells) => cells.resize(n_rows, MISSING_SMALL),
-                Column::Codes(cells) => cells.resize(n_rows, MISSING_CODE),
-                Column::Reals(cells) => cells.resize(n_rows, f64::NAN),
-                Column::Missing | Column::Soft { .. } => {}
-            }
+            column.resize(n_rows);
             column
         };
         let variables = circuit.variables().iter();

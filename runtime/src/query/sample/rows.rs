@@ -28,9 +28,8 @@ pub fn sample_rows(
     if boxes.len() > 1 {
         for part in &boxes {
             let (_, own) = log_masses(model, parameters, part, table, options.threads);
-            logs.iter_mut()
-                .zip(own)
-                .for_each(|(logs, log)| logs.push(log));
+            let pairs = logs.iter_mut().zip(own);
+            pairs.for_each(|(logs, log)| logs.push(log));
         }
     }
     let chosen = choose_boxes(&logs, options);
@@ -53,16 +52,14 @@ pub fn sample_rows(
 /// Which box each sample of each row falls into.
 fn choose_boxes(logs: &[Vec<RowLog>], options: &RowSampling) -> Vec<Vec<usize>> {
     let rows = logs.iter().enumerate().map(|(row, logs)| {
-        let is_possible = logs.iter().any(|log| !log.is_zero());
-        if !is_possible {
+        if logs.iter().all(|log| log.is_zero()) {
             return vec![0; options.n_each];
         }
         let choice = AliasTable::from_logs(&RowLog::relative(logs));
         let mut random = ChaCha8Rng::seed_from_u64(options.seed ^ u64::from_be_bytes(*b"in a box"));
         random.set_stream(options.first_row + row as u64);
-        (0..options.n_each)
-            .map(|_| choice.draw(&mut random))
-            .collect()
+        let draws = (0..options.n_each).map(|_| choice.draw(&mut random));
+        draws.collect()
     });
     rows.collect()
 }

@@ -46,11 +46,10 @@ impl StructureLearner for ChowLiu {
         observer: &mut dyn SearchObserver,
     ) -> Result<LearnedStructure, StructureError> {
         let (structure, trees) = self.found(study)?;
-        if self.learns_parameters() {
-            self.ensemble(study, &trees, learning, structure.report, observer)
-        } else {
-            Ok(structure)
+        if !self.learns_parameters() {
+            return Ok(structure);
         }
+        self.ensemble(study, &trees, learning, structure.report, observer)
     }
 
     fn learns_parameters(&self) -> bool {
@@ -90,6 +89,7 @@ impl ChowLiu {
         report: StructureReport,
         observer: &mut dyn SearchObserver,
     ) -> Result<LearnedStructure, StructureError> {
+        // 1. Each tree alone, and the likelihoods of all rows under it.
         let (mut members, mut logs) = (Vec::new(), Vec::new());
         let mut first: Option<Report> = None;
         for (number, tree) in (0..).zip(trees) {
@@ -108,13 +108,9 @@ impl ChowLiu {
             let structure = of_trees(study, vec![tree.clone()]);
             let model = study.compile(&structure.source)?;
             let LearningResult { values, report } = own.learn(&model, learning, observer)?;
-            let parameters = model.parameters(values.clone());
-            let rows = study.train.table;
-            logs.push(
-                model
-                    .log_likelihoods(&parameters, rows, learning.threads)
-                    .logs,
-            );
+            let (parameters, rows) = (model.parameters(values.clone()), study.train.table);
+            let found = model.log_likelihoods(&parameters, rows, learning.threads);
+            logs.push(found.logs);
             members.push(EnsembleMember::new(&structure, model.circuit(), &values));
             let stop_reason = report.stop_reason;
             first.get_or_insert(report).stop_reason = stop_reason;
@@ -122,6 +118,7 @@ impl ChowLiu {
                 break;
             }
         }
+        // 2. One circuit of those that were learned in time.
         let weights = mixing_weights(&logs, study.train.weights);
         let members: Vec<(&EnsembleMember, f64)> = members.iter().zip(weights).collect();
         let first = first.expect("there is at least one tree");

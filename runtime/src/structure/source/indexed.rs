@@ -6,7 +6,6 @@ use super::{HiddenTree, HiddenTreeForm, VariableTree, WrittenTree};
 use crate::structure::places::TreePlaces;
 use pelton_compiler::circuit::Domain;
 
-/// A hidden Chow-Liu tree.
 pub(super) fn hclt(
     writer: &mut StructureWriter,
     number: usize,
@@ -20,10 +19,9 @@ pub(super) fn hclt(
     let lists = TreePlaceLists::write(writer, number, &places);
     let leaf = ColumnLeaf(&domain);
     for parameter in leaf.parameters() {
-        let name = format!("{}{number}", parameter.stem);
+        let (stem, kind) = (parameter.stem, parameter.kind);
         writer.add(&format!(
-            "param {name}[0..{n}, 0..{n_states}] : {} = ?;",
-            parameter.kind
+            "param {stem}{number}[0..{n}, 0..{n_states}] : {kind} = ?;"
         ));
     }
     if n_inner > 1 {
@@ -61,7 +59,6 @@ pub(super) fn hclt(
     }
 }
 
-/// A Chow-Liu tree.
 pub(super) fn clt(writer: &mut StructureWriter, number: usize, tree: &VariableTree) -> WrittenTree {
     let domain = domain(writer);
     let places = TreePlaces::new(tree, |_| true);
@@ -108,14 +105,11 @@ struct TreePlaceLists {
 
 impl TreePlaceLists {
     fn write(writer: &mut StructureWriter, number: usize, places: &TreePlaces) -> Self {
+        let has_outer = places.variables.len() > places.n_inner;
         let lists = [
             ("column", &places.variables, true),
             ("inner", &places.inner_from, places.n_inner > 1),
-            (
-                "outer",
-                &places.outer_from,
-                places.variables.len() > places.n_inner,
-            ),
+            ("outer", &places.outer_from, has_outer),
         ];
         let used = lists.iter().filter(|list| list.2);
         writer.add(&format!(
@@ -129,7 +123,6 @@ impl TreePlaceLists {
         TreePlaceLists { number }
     }
 
-    /// The variable at a place.
     fn variable(&self, place: &str) -> String {
         format!("x[column{}[{place}]]", self.number)
     }

@@ -58,16 +58,14 @@ struct WrittenTree {
 /// them, counted from 1, so that trees that are learned apart can be joined by name.
 pub fn hclt_source(schema: &Schema, trees: &[HiddenTree], form: HiddenTreeForm) -> String {
     let mut writer = StructureWriter::new("hidden Chow-Liu tree", trees.len(), schema);
-    let numbered = (1..).zip(trees);
-    let written: Vec<WrittenTree> = numbered
-        .map(|(number, tree)| {
-            if schema.is_array() {
-                indexed::hclt(&mut writer, number, tree, form)
-            } else {
-                named::hclt(&mut writer, number, tree, form)
-            }
-        })
-        .collect();
+    let write = |(number, tree)| {
+        if schema.is_array() {
+            indexed::hclt(&mut writer, number, tree, form)
+        } else {
+            named::hclt(&mut writer, number, tree, form)
+        }
+    };
+    let written: Vec<WrittenTree> = (1..).zip(trees).map(write).collect();
     match form {
         HiddenTreeForm::Paper => one_sum(&mut writer, &written),
         HiddenTreeForm::Pelton => mixture(&mut writer, &written),
@@ -79,16 +77,14 @@ pub fn hclt_source(schema: &Schema, trees: &[HiddenTree], form: HiddenTreeForm) 
 /// finite domains. Names are numbered as those of [`hclt_source`].
 pub fn clt_source(schema: &Schema, trees: &[&VariableTree]) -> String {
     let mut writer = StructureWriter::new("Chow-Liu tree", trees.len(), schema);
-    let numbered = (1..).zip(trees);
-    let written: Vec<WrittenTree> = numbered
-        .map(|(number, tree)| {
-            if schema.is_array() {
-                indexed::clt(&mut writer, number, tree)
-            } else {
-                named::clt(&mut writer, number, tree)
-            }
-        })
-        .collect();
+    let write = |(number, tree): (_, &&_)| {
+        if schema.is_array() {
+            indexed::clt(&mut writer, number, tree)
+        } else {
+            named::clt(&mut writer, number, tree)
+        }
+    };
+    let written: Vec<WrittenTree> = (1..).zip(trees).map(write).collect();
     mixture(&mut writer, &written);
     writer.finish()
 }
@@ -132,9 +128,8 @@ fn mixture(writer: &mut StructureWriter, trees: &[WrittenTree]) {
     }
     let mix = writer.name(MIXTURE);
     let terms = names.iter().enumerate();
-    let terms: Vec<String> = terms
-        .map(|(at, name)| format!("{mix}[{at}]: {name}"))
-        .collect();
+    let terms = terms.map(|(at, name)| format!("{mix}[{at}]: {name}"));
+    let terms: Vec<String> = terms.collect();
     writer.add(&format!("param {mix} : simplex({}) = ?;", names.len()));
     writer.add(&format!("root {};", terms.join(" + ")));
 }

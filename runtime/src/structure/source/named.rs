@@ -6,7 +6,6 @@ use super::{HiddenTree, HiddenTreeForm, VariableTree, WrittenTree};
 use crate::structure::places::TreePlaces;
 use pelton_compiler::circuit::Domain;
 
-/// A hidden Chow-Liu tree.
 pub(super) fn hclt(
     writer: &mut StructureWriter,
     number: usize,
@@ -97,11 +96,8 @@ fn leaf(
     let schema = writer.schema;
     let leaf = ColumnLeaf(&schema.columns[variable].domain);
     for parameter in leaf.parameters() {
-        let name = names.of(writer, parameter.stem, variable);
-        writer.add(&format!(
-            "param {name}[0..{n_states}] : {} = ?;",
-            parameter.kind
-        ));
+        let (name, kind) = (names.of(writer, parameter.stem, variable), parameter.kind);
+        writer.add(&format!("param {name}[0..{n_states}] : {kind} = ?;"));
     }
     leaf.expression(&writer.references[variable], |stem| {
         format!("{}[{}]", names.of(writer, stem, variable), names.k)

@@ -7,9 +7,7 @@ use pelton_grammar::parse::ParseOptions;
 use pelton_grammar::source::SourceMap;
 use std::collections::HashSet;
 
-/// The text that is being written.
 pub(super) struct StructureWriter<'a> {
-    /// The variables.
     pub schema: &'a Schema,
     /// How the text refers to each variable.
     pub references: Vec<String>,
@@ -63,7 +61,6 @@ impl<'a> StructureWriter<'a> {
         format!("{stem}{}{number}{end}", self.mark)
     }
 
-    /// Adds lines.
     pub fn add(&mut self, lines: &str) {
         self.text += lines;
         self.text.push('\n');

@@ -265,7 +265,7 @@ class Circuit:
 
         As text if the name ends in ``.pcirc``, as a model file, a safe format that holds no
         code, if it ends in ``.pelton`` or has no ending. Other endings are refused: they stand
-        for formats of other tools, which ``pelton convert`` writes.
+        for foreign formats, which ``pelton convert`` writes.
         """
         self._core.save(os.fspath(path))
 
@@ -346,7 +346,7 @@ def load(
     effort: float = 1.0,
     allow_use: Iterable[str | os.PathLike[str]] = (),
 ) -> Circuit:
-    """Read a circuit from a file: source, a model file, or another tool's circuit.
+    """Read a circuit from a file: source, a model file, or a circuit in a foreign format.
 
     The circuit may ``use`` files below its folder and below the folders that ``allow_use``
     lists. Other options are those of :func:`compile`.

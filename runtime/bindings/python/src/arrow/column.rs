@@ -110,12 +110,12 @@ impl<'a> ArrowColumnReader<'a> {
         })
     }
 
-    /// Adds rows of a batch.
     pub fn add(&mut self, array: &ArrowArray, first: usize, n: usize) -> Result<(), String> {
         let cells = ArrowCells::new(array, self.kind, first, n)?;
         let Some(words) = self.words else {
             return self.add_plain(&cells);
         };
+        // Cells of categories are positions in a dictionary, of which each batch has its own.
         let dictionary = array.dictionary().ok_or_else(|| failure("no dictionary"))?;
         let (_, n_words) = dictionary.extent()?;
         let words = ArrowCells::new(dictionary, words, 0, n_words)?;
@@ -132,6 +132,7 @@ impl<'a> ArrowColumnReader<'a> {
         match &mut self.found {
             PythonColumn::Texts(texts) => {
                 let mut codes = Vec::with_capacity(n_words);
+                // Words get one code for the whole column, whatever their positions are in this batch.
                 let is_declared = !self.schema.has_metadata(POLARS_CATEGORICAL);
                 for at in 0..n_words {
                     let word = words.text(at)?;

@@ -45,6 +45,14 @@ pub struct ArrayStream {
 
 macro_rules! released {
     ($($type:ty),*) => {$(
+        impl Default for $type {
+            /// One that was released: nothing is in it, and there is no `release`.
+            fn default() -> Self {
+                // SAFETY: zero bits are null pointers, numbers that are 0 and no functions.
+                unsafe { std::mem::zeroed() }
+            }
+        }
+
         impl Drop for $type {
             fn drop(&mut self) {
                 if let Some(release) = self.release {
@@ -58,19 +66,6 @@ macro_rules! released {
 
 released!(ArrowSchema, ArrowArray, ArrayStream);
 
-impl Default for ArrayStream {
-    /// One that was released.
-    fn default() -> Self {
-        ArrayStream {
-            get_schema: None,
-            get_next: None,
-            get_last_error: None,
-            release: None,
-            private_data: null_mut(),
-        }
-    }
-}
-
 impl ArrayStream {
     /// Moves a stream out of its place; none if it was released.
     ///
@@ -82,20 +77,9 @@ impl ArrayStream {
         stream.release.is_some().then_some(stream)
     }
 
-    /// What columns there are.
     pub fn schema(&mut self) -> Result<ArrowSchema, String> {
         let get = self.get_schema.ok_or("the Arrow stream was released")?;
-        let mut schema = ArrowSchema {
-            format: null_mut(),
-            name: null_mut(),
-            metadata: null_mut(),
-            flags: 0,
-            n_children: 0,
-            children: null_mut(),
-            dictionary: null_mut(),
-            release: None,
-            private_data: null_mut(),
-        };
+        let mut schema = ArrowSchema::default();
         // SAFETY: a stream that was not released, and a place for what it gives.
         match unsafe { get(self, &mut schema) } {
             0 => Ok(schema),
@@ -103,21 +87,9 @@ impl ArrayStream {
         }
     }
 
-    /// The next batch of rows.
     pub fn next(&mut self) -> Result<Option<ArrowArray>, String> {
         let get = self.get_next.ok_or("the Arrow stream was released")?;
-        let mut array = ArrowArray {
-            length: 0,
-            null_count: 0,
-            offset: 0,
-            n_buffers: 0,
-            n_children: 0,
-            buffers: null_mut(),
-            children: null_mut(),
-            dictionary: null_mut(),
-            release: None,
-            private_data: null_mut(),
-        };
+        let mut array = ArrowArray::default();
         // SAFETY: a stream that was not released, and a place for what it gives.
         match unsafe { get(self, &mut array) } {
             0 => Ok(array.release.is_some().then_some(array)),

@@ -18,25 +18,18 @@ use std::sync::OnceLock;
 /// `pelton learn`: a subcommand for each learner.
 #[derive(Debug)]
 pub struct LearnCommand {
-    /// What learns the structure.
     pub learner: &'static LearnerEntry,
 
-    /// What was chosen for it.
     pub settings: LearnerSettings,
 
-    /// What is learned from.
     pub splits: SplitArguments,
 
-    /// What is written.
     pub outputs: OutputArguments,
 
-    /// How much to regularize, and checkpoints.
     pub fit: FitOptions,
 
-    /// How parameters are learned.
     pub learning: LearningArguments,
 
-    /// How the circuit is run.
     pub running: RunningArguments,
 }
 
@@ -139,7 +132,6 @@ impl FromArgMatches for LearnCommand {
 }
 
 impl LearnCommand {
-    /// What it has in common with other commands.
     pub fn job(&self) -> LearningJob<'_> {
         LearningJob {
             model: None,
@@ -151,7 +143,6 @@ impl LearnCommand {
         }
     }
 
-    /// How parameters are learned.
     pub fn options(&self) -> LearnOptions {
         let options = self.fit.applied(self.job().options());
         let start = match self.learning.init {

@@ -76,7 +76,6 @@ pub struct LearningArguments {
     pub paper: bool,
 }
 
-/// How parameters are learned.
 const METHODS: &[NamedChoice<Method>] = &[
     (
         "mle",

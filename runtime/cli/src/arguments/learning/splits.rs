@@ -4,7 +4,7 @@ use super::number;
 use crate::arguments::named::named;
 use crate::arguments::running::HEADERS;
 use clap::Args;
-use pelton_runtime::data::{HeaderMode, ReadOptions};
+use pelton_runtime::data::HeaderMode;
 use std::path::{Path, PathBuf};
 
 /// The data.
@@ -39,15 +39,6 @@ pub struct SplitArguments {
 }
 
 impl SplitArguments {
-    /// How the data are read.
-    pub fn read_options(&self) -> ReadOptions {
-        ReadOptions {
-            header: self.header,
-            weight_column: self.weight_column.clone(),
-        }
-    }
-
-    /// All files that are given.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         let train = Some(self.train.as_path());
         let all = [train, self.valid.as_deref(), self.test.as_deref()];

@@ -1,22 +1,21 @@
 //! `pelton demo`: the main job on an embedded example.
 
-mod course;
-mod curves;
+mod run;
 
 use super::check;
 use crate::arguments::{DemoCommand, MessageArguments};
-use crate::exit::Exit;
-use crate::{CommandFailure, report, write};
-use course::{DemoRun, DemoSplits};
+use crate::{CommandFailure, CommandResult, Exit, report, write};
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{CircuitGraph, Property};
+use pelton_compiler::circuit::Property;
 use pelton_compiler::emit::{SvgOptions, svg};
 use pelton_compiler::load::{FileLoader, SourceInput};
 use pelton_compiler::{Analysis, AnalysisOptions, analyze};
 use pelton_runtime::answer;
+use pelton_runtime::data::{DataSource, ReadOptions, Table, read};
 use pelton_runtime::learn::{LearnOptions, Method};
 use pelton_runtime::store::{self, ModelDocument};
 use pelton_runtime::{Model, ModelOptions};
+use run::{DemoRun, DemoSplits};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -48,24 +47,25 @@ const N_EPOCHS: usize = 40;
 /// Checks the example, trains it with and without regularization, draws what
 /// happened, answers its queries, and shows what Pelton says of a circuit that is
 /// wrong.
-pub fn run(options: &DemoCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
-    let folder = Folder::make(&options.output)?;
+pub fn run(options: &DemoCommand, messages: &MessageArguments) -> CommandResult<Exit> {
+    let folder = &*options.output;
+    write::make_folder(folder)?;
     let mut out = std::io::stdout().lock();
-    let source = folder.write("packing.pcirc", PACKING)?;
+    let source = leave(folder, "packing.pcirc", PACKING)?;
     for (name, text) in DATA {
-        folder.write(name, text)?;
+        leave(folder, name, text)?;
     }
     let analysis = analysis(PACKING, &source);
     check::tell(&analysis, &source, &mut out)?;
     let document = ModelDocument::of(&analysis.program, &AnalysisOptions::default());
     let exit = super::exit_for(&analysis.found);
     if let Some(checked) = analysis.into_checked() {
-        train(checked, document, &folder, &mut out)?;
+        train(checked, document, folder, &mut out)?;
     }
     out.flush()?;
-    show_message(&folder, messages, &mut out)?;
+    show_message(folder, messages, &mut out)?;
     let program = program();
-    let shown = folder.path.display();
+    let shown = folder.display();
     writeln!(
         out,
         "Next: edit {shown}/packing.pcirc and run\n  \
@@ -76,48 +76,47 @@ pub fn run(options: &DemoCommand, messages: &MessageArguments) -> Result<Exit, C
     Ok(exit)
 }
 
-/// The folder that the demo leaves behind.
-struct Folder {
-    path: PathBuf,
-}
-
-impl Folder {
-    fn make(path: &Path) -> Result<Self, CommandFailure> {
-        write::make_folder(path)?;
-        Ok(Folder {
-            path: path.to_path_buf(),
-        })
-    }
-
-    fn write(&self, name: &str, text: &str) -> Result<PathBuf, CommandFailure> {
-        let path = self.path.join(name);
-        write::atomically(&path, |file| file.write_all(text.as_bytes()))?;
-        Ok(path)
-    }
+/// Writes a file that the demo leaves behind.
+fn leave(folder: &Path, name: &str, text: &str) -> CommandResult<PathBuf> {
+    let path = folder.join(name);
+    write::atomically(&path, |file| file.write_all(text.as_bytes()))?;
+    Ok(path)
 }
 
 /// Learns with and without regularization and tells what that changed.
 fn train(
     checked: Checked,
     document: ModelDocument,
-    folder: &Folder,
+    folder: &Path,
     out: &mut dyn Write,
-) -> Result<(), CommandFailure> {
+) -> CommandResult<()> {
     let circuit = checked.circuit().clone();
-    let drawing = folder.write("packing.svg", &svg(&circuit, &SvgOptions::default()))?;
+    let drawing = leave(
+        folder,
+        "packing.svg",
+        &svg(&circuit, &SvgOptions::default()),
+    )?;
     let model = Model::compile(checked, &ModelOptions::default())?;
-    let splits = DemoSplits::read(&folder.path, &circuit)?;
+    let table = |file: &str| -> CommandResult<Table> {
+        let source = DataSource::open(&folder.join(file))?;
+        Ok(read(source, &circuit, &ReadOptions::default())?.table)
+    };
+    let splits = [table("train.csv")?, table("valid.csv")?, table("test.csv")?];
     let plain = DemoRun::run("plain", &model, &splits, &plain_options())?;
     let options = regularized_options();
     let regularized = DemoRun::run("regularized", &model, &splits, &options)?;
-    let chart = curves::chart(&[&plain, &regularized]);
-    let curves = folder.write("learning.svg", &chart.to_svg())?;
-    tell_courses(&splits, &plain, &regularized, &options, out)?;
+    let chart = run::chart(&[&plain, &regularized]);
+    let curves = leave(folder, "learning.svg", &chart.to_svg())?;
+    tell_runs(&splits, &plain, &regularized, &options, out)?;
 
-    let saved = folder.path.join("packing.pelton");
+    let saved = folder.join("packing.pelton");
     store::save(&saved, &document, &circuit, &regularized.learned.values)
         .map_err(|error| CommandFailure::Usage(format!("`{}`: {error}", saved.display())))?;
-    tell_answers(&circuit, &regularized, out)?;
+    writeln!(out, "\nWhat the regularized circuit answers:\n")?;
+    for query in circuit.queries() {
+        let values = &regularized.learned.values;
+        writeln!(out, "  {}", answer(&circuit, values, query))?;
+    }
     writeln!(
         out,
         "\n{:<32} how both runs went, epoch by epoch\n{:<32} the circuit\n\
@@ -153,25 +152,25 @@ fn regularized_options() -> LearnOptions {
     }
 }
 
-fn tell_courses(
+fn tell_runs(
     splits: &DemoSplits,
     plain: &DemoRun,
     regularized: &DemoRun,
     options: &LearnOptions,
     out: &mut dyn Write,
-) -> Result<(), CommandFailure> {
+) -> CommandResult<()> {
     writeln!(
         out,
         "\nMean log-likelihood of a trip after {N_EPOCHS} epochs of EM on {} rows, some cells of \
          which are missing:\n",
-        splits.train.n_rows()
+        splits[0].n_rows()
     )?;
     let header = ["train", "valid", "test"].map(|name| format!("{name:>10}"));
     writeln!(out, "{:<32}{}", "", header.concat())?;
-    for course in [plain, regularized] {
-        course.tell(out)?;
+    for run in [plain, regularized] {
+        run.tell(out)?;
     }
-    let gain = regularized.last.test - plain.last.test;
+    let gain = regularized.last[2] - plain.last[2];
     writeln!(
         out,
         "\nRegularization (pseudocount {}, softness {}, entropy {}) is worth {gain:.2} nats a \
@@ -179,35 +178,19 @@ fn tell_courses(
         options.pseudocount,
         options.softness,
         options.entropy,
-        regularized.best.test - plain.best.test,
+        regularized.best[2] - plain.best[2],
     )?;
-    Ok(())
-}
-
-fn tell_answers(
-    circuit: &CircuitGraph,
-    regularized: &DemoRun,
-    out: &mut dyn Write,
-) -> Result<(), CommandFailure> {
-    writeln!(out, "\nWhat the regularized circuit answers:\n")?;
-    for query in circuit.queries() {
-        writeln!(
-            out,
-            "  {}",
-            answer(circuit, &regularized.learned.values, query)
-        )?;
-    }
     Ok(())
 }
 
 /// What Pelton says when one interval is moved so that two branches overlap.
 fn show_message(
-    folder: &Folder,
+    folder: &Path,
     messages: &MessageArguments,
     out: &mut dyn Write,
-) -> Result<(), CommandFailure> {
+) -> CommandResult<()> {
     let broken = WEATHER.replacen("in [15, inf)", "in [12, inf)", 1);
-    let path = folder.write("overlapping.pcirc", &broken)?;
+    let path = leave(folder, "overlapping.pcirc", &broken)?;
     writeln!(
         out,
         "\nAnd of a circuit with two branches that overlap, it says:\n"

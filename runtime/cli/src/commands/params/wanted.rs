@@ -1,6 +1,6 @@
 //! Which node or parameter is asked for.
 
-use crate::CommandFailure;
+use crate::{CommandFailure, CommandResult};
 use pelton_compiler::circuit::{CircuitGraph, NameId, ParamId, ParamKind, UnitId};
 use pelton_compiler::lower::nearest;
 use std::collections::HashSet;
@@ -15,7 +15,6 @@ pub struct ParameterSelector<'a> {
 }
 
 impl<'a> ParameterSelector<'a> {
-    /// Reads what the user wrote.
     pub fn new(text: &'a str) -> Self {
         let plain = without_blanks(text);
         let indexed = plain.strip_suffix(']').and_then(|text| {
@@ -38,7 +37,6 @@ impl<'a> ParameterSelector<'a> {
         base == self.plain || self.indexed.as_ref().is_some_and(begins)
     }
 
-    /// Whether a name of the circuit is meant.
     pub fn is_name(&self, circuit: &CircuitGraph, name: NameId) -> bool {
         self.is(circuit.names().base(name), circuit.names().indices(name))
     }
@@ -75,7 +73,7 @@ impl<'a> ParameterSelector<'a> {
     }
 
     /// A node may have no parameters; what is neither node nor parameter is a slip.
-    pub fn must_exist(&self, circuit: &CircuitGraph) -> Result<(), CommandFailure> {
+    pub fn must_exist(&self, circuit: &CircuitGraph) -> CommandResult<()> {
         let names = || circuit.names().ids();
         if self.plain == "root" || names().any(|name| self.is_name(circuit, name)) {
             return Ok(());

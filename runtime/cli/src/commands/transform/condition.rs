@@ -4,12 +4,10 @@ use super::target;
 use crate::arguments::{ConditionCommand, MessageArguments};
 use crate::asking::{no_answer, understood};
 use crate::commands::note_unset;
-use crate::exit::Exit;
 use crate::mass::Mass;
 use crate::number::shown_number;
 use crate::refusal::not_made;
-use crate::{CommandFailure, model, report};
-use pelton_compiler::circuit::{CircuitGraph, Event};
+use crate::{CommandFailure, CommandResult, Exit, model};
 use pelton_compiler::evidence::ValueBox;
 use pelton_compiler::tractability::ZERO_EVIDENCE;
 use pelton_compiler::transform::condition;
@@ -17,37 +15,36 @@ use pelton_grammar::diagnostic::counted;
 use pelton_runtime::query::{ask_given, given_boxes};
 use serde_json::json;
 
-/// Makes the circuit of what is left, given what is known.
-pub fn run(
-    options: &ConditionCommand,
-    messages: &MessageArguments,
-) -> Result<Exit, CommandFailure> {
+pub fn run(options: &ConditionCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     target::check(&options.target)?;
     let opened = model::opened(&options.model, &options.reading, messages)?;
     let circuit = opened.checked.circuit();
     note_unset(circuit, messages);
     let mass = Mass::noted(&opened.checked, messages);
     let event = understood(ask_given(circuit, &options.event), messages)?;
-    let regions = regions(circuit, &event)?;
+    let regions = given_boxes(circuit, &event).map_err(no_answer)?;
+    if regions.is_empty() {
+        return Err(CommandFailure::Unfit(ZERO_EVIDENCE.to_string()));
+    }
     let values = circuit.start_values();
     let max_size = options.reading.max_size;
     let found = condition(&opened.checked, &values, &regions, options.keep, max_size)
         .map_err(|error| not_made(error, &[opened.place()], messages))?;
-    let kind = if has_points(circuit, &regions) {
+    // Exact values of real variables have densities.
+    let is_point = |part: &ValueBox| !part.exact_variables(circuit).is_empty();
+    let kind = if regions.iter().any(is_point) {
         "density"
     } else {
         "probability"
     };
     let log = found.log_evidence - mass.log();
     let number = shown_number(log);
-    report::note(
-        &format!("the log-{kind} of the evidence is {number}"),
-        messages,
-    );
+    messages.note(format!("the log-{kind} of the evidence is {number}"));
     if found.n_not_kept > 0 {
         let variables = counted(found.n_not_kept, "real variable", "real variables");
-        let note = format!("{variables} with an exact value left: points have no indicator");
-        report::note(&note, messages);
+        messages.note(format!(
+            "{variables} with an exact value left: points have no indicator"
+        ));
     }
     let mut facts = json!({"log_evidence": log, "kind": kind, "parts": regions.len()});
     facts
@@ -61,20 +58,4 @@ pub fn run(
         &options.reading,
         messages,
     )
-}
-
-/// The parts of an event, which do not overlap.
-fn regions(circuit: &CircuitGraph, event: &Event) -> Result<Vec<ValueBox>, CommandFailure> {
-    let regions = given_boxes(circuit, event).map_err(no_answer)?;
-    if regions.is_empty() {
-        Err(CommandFailure::Unfit(ZERO_EVIDENCE.to_string()))
-    } else {
-        Ok(regions)
-    }
-}
-
-/// Whether exact values of real variables are known.
-fn has_points(circuit: &CircuitGraph, regions: &[ValueBox]) -> bool {
-    let mut regions = regions.iter();
-    regions.any(|part| !part.exact_variables(circuit).is_empty())
 }

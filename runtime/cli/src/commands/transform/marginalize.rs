@@ -2,20 +2,15 @@
 
 use super::target;
 use crate::arguments::{MarginalizeCommand, MessageArguments};
-use crate::exit::Exit;
 use crate::refusal::not_made;
-use crate::{CommandFailure, model};
+use crate::{CommandResult, Exit, model};
 use pelton_compiler::circuit::CircuitGraph;
 use pelton_compiler::transform::{marginalize, variables_named};
 use serde_json::json;
 
-/// Sums variables out.
-pub fn run(
-    options: &MarginalizeCommand,
-    messages: &MessageArguments,
-) -> Result<Exit, CommandFailure> {
+pub fn run(options: &MarginalizeCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     target::check(&options.target)?;
-    let opened = model::opened(&options.model, &options.reading, messages)?;
+    let opened = model::opened(&options.circuit.model, &options.circuit.reading, messages)?;
     let circuit = opened.checked.circuit();
     let is_kept = kept(circuit, options)?;
     let values = circuit.start_values();
@@ -23,11 +18,17 @@ pub fn run(
         .map_err(|error| not_made(error, &[opened.place()], messages))?;
     let n_gone = is_kept.iter().filter(|is_kept| !**is_kept).count();
     let facts = json!({"summed_out": n_gone});
-    target::write(&options.target, &found, facts, &options.reading, messages)
+    target::write(
+        &options.target,
+        &found,
+        facts,
+        &options.circuit.reading,
+        messages,
+    )
 }
 
 /// For each variable, whether it stays.
-fn kept(circuit: &CircuitGraph, options: &MarginalizeCommand) -> Result<Vec<bool>, CommandFailure> {
+fn kept(circuit: &CircuitGraph, options: &MarginalizeCommand) -> CommandResult<Vec<bool>> {
     let (names, stays) = match (&options.onto, &options.out) {
         (Some(names), _) => (names.as_str(), true),
         (None, names) => (names.as_deref().unwrap_or_default(), false),

@@ -2,10 +2,9 @@
 
 use super::target;
 use crate::arguments::{MessageArguments, MixCommand, read_options};
-use crate::exit::Exit;
 use crate::inputs::{check_stdin, read_file};
 use crate::number::shown_number;
-use crate::{CommandFailure, engine, model, report};
+use crate::{CommandResult, Exit, engine, model};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{CircuitGraph, ParameterValue};
 use pelton_compiler::transform::{MixtureWeights, freeze, mix};
@@ -13,8 +12,7 @@ use pelton_runtime::learn::{LearnOptions, LearningRows, Method, Start, TrainingT
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-/// Mixes circuits over the same variables.
-pub fn run(options: &MixCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
+pub fn run(options: &MixCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     target::check(&options.target)?;
     let inputs = options.models.iter().chain(&options.fit);
     check_stdin(inputs.map(PathBuf::as_path), "the inputs")?;
@@ -32,7 +30,7 @@ pub fn run(options: &MixCommand, messages: &MessageArguments) -> Result<Exit, Co
     let weights = linear(&weighting);
     if options.fit.is_some() {
         let shown: Vec<String> = weights.iter().map(|&weight| shown_number(weight)).collect();
-        report::note(&format!("weights {}", shown.join(", ")), messages);
+        messages.note(format!("weights {}", shown.join(", ")));
     }
     let facts = json!({"weights": weights});
     target::write(&options.target, &mixture, facts, &options.reading, messages)
@@ -51,13 +49,14 @@ fn fitted(
     members: &[&Checked],
     data: &Path,
     messages: &MessageArguments,
-) -> Result<MixtureWeights, CommandFailure> {
+) -> CommandResult<MixtureWeights> {
     let n_members = members.len();
+    // Frozen members have nothing to learn, which leaves the weights of the root to EM.
     let frozen: Vec<Checked> = members.iter().map(|member| freeze(member)).collect();
     let frozen: Vec<&Checked> = frozen.iter().collect();
     let start = vec![ParameterValue::Linear(1.0 / n_members as f64); n_members];
     let mixture = mix(&frozen, &MixtureWeights::Learned(start))?.checked;
-    let rows = read_options(options.header);
+    let rows = read_options(options.header, None);
     let data = read_file(data, mixture.circuit(), &rows, messages)?;
     let places = root_places(mixture.circuit());
     let (model, _) = engine::compile(mixture, &options.running)?;

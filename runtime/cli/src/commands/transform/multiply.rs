@@ -3,16 +3,14 @@
 use super::target;
 use crate::arguments::{MessageArguments, MultiplyCommand};
 use crate::commands::note_unset;
-use crate::exit::Exit;
 use crate::inputs::check_stdin;
 use crate::number::shown_number;
 use crate::refusal::not_made;
-use crate::{CommandFailure, model, report};
+use crate::{CommandResult, Exit, model};
 use pelton_compiler::transform::multiply;
 use serde_json::json;
 
-/// Multiplies two circuits.
-pub fn run(options: &MultiplyCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
+pub fn run(options: &MultiplyCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     target::check(&options.target)?;
     check_stdin([options.left.as_path(), &options.right], "the inputs")?;
     let reading = &options.reading;
@@ -31,10 +29,7 @@ pub fn run(options: &MultiplyCommand, messages: &MessageArguments) -> Result<Exi
     );
     let found = found.map_err(|error| not_made(error, &places, messages))?;
     let number = shown_number(found.log_mass);
-    report::note(
-        &format!("the logarithm of the product's mass is {number}"),
-        messages,
-    );
+    messages.note(format!("the logarithm of the product's mass is {number}"));
     let facts = json!({"log_mass": found.log_mass, "normalized": options.normalize});
     target::write(&options.target, &found.circuit, facts, reading, messages)
 }

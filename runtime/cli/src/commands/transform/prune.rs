@@ -3,10 +3,9 @@
 use super::target;
 use crate::arguments::{MessageArguments, PruneCommand, read_options};
 use crate::commands::note_unset;
-use crate::exit::Exit;
 use crate::inputs::{check_stdin, read_file};
 use crate::number::shown_number;
-use crate::{CommandFailure, engine, model, report};
+use crate::{CommandFailure, CommandResult, Exit, engine, model};
 use pelton_compiler::check::Checked;
 use pelton_compiler::circuit::{CircuitGraph, UnitId};
 use pelton_compiler::transform::{PrunedCircuit, prune};
@@ -16,12 +15,11 @@ use pelton_runtime::data::Table;
 use serde_json::json;
 use std::path::PathBuf;
 
-/// Leaves out edges that hardly count.
-pub fn run(options: &PruneCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
+pub fn run(options: &PruneCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     target::check(&options.target)?;
-    let inputs = options.data.iter().chain([&options.model]);
+    let inputs = options.data.iter().chain([&options.circuit.model]);
     check_stdin(inputs.map(PathBuf::as_path), "the inputs")?;
-    let checked = model::checked(&options.model, &options.reading, messages)?;
+    let checked = model::checked(&options.circuit.model, &options.circuit.reading, messages)?;
     note_unset(checked.circuit(), messages);
     let table = rows(options, checked.circuit(), messages)?;
     let pruned = match &table {
@@ -53,7 +51,7 @@ pub fn run(options: &PruneCommand, messages: &MessageArguments) -> Result<Exit, 
         &options.target,
         &pruned.circuit,
         facts,
-        &options.reading,
+        &options.circuit.reading,
         messages,
     )
 }
@@ -62,11 +60,11 @@ fn rows(
     options: &PruneCommand,
     circuit: &CircuitGraph,
     messages: &MessageArguments,
-) -> Result<Option<Table>, CommandFailure> {
+) -> CommandResult<Option<Table>> {
     let Some(path) = &options.data else {
         return Ok(None);
     };
-    let data = read_file(path, circuit, &read_options(options.header), messages)?;
+    let data = read_file(path, circuit, &read_options(options.header, None), messages)?;
     match data.table.n_rows() {
         0 => Err(CommandFailure::Unfit(format!(
             "`{}` has no rows",
@@ -94,7 +92,8 @@ fn by_flow(
     options: &PruneCommand,
     checked: &Checked,
     table: &Table,
-) -> Result<PrunedCircuit, CommandFailure> {
+) -> CommandResult<PrunedCircuit> {
+    // Each place gets a parameter of its own, so that its flow is seen alone.
     let untied = checked.clone().learn_all();
     let values = untied.circuit().start_values();
     let (model, _) = engine::compile(untied.clone(), &options.running)?;
@@ -126,11 +125,7 @@ struct Likelihood {
     n_zero: usize,
 }
 
-fn mean(
-    options: &PruneCommand,
-    checked: Checked,
-    table: &Table,
-) -> Result<Likelihood, CommandFailure> {
+fn mean(options: &PruneCommand, checked: Checked, table: &Table) -> CommandResult<Likelihood> {
     let (model, _) = engine::compile(checked, &options.running)?;
     let parameters = model.start_parameters();
     let threads = options.running.n_threads();
@@ -158,28 +153,29 @@ fn tell(
         pruned.circuit.checked.circuit().n_edges(),
     );
     let dropped = counted(pruned.n_dropped, "edge of a sum", "edges of sums");
-    report::note(
-        &format!("{dropped} left out: {before} edges before, {after} now"),
-        messages,
-    );
+    messages.note(format!(
+        "{dropped} left out: {before} edges before, {after} now"
+    ));
     if pruned.n_tied > 0 {
         let sums = counted(pruned.n_tied, "sum", "sums");
-        let note = format!("{sums} kept all edges, because parts of tied weights cannot go");
-        report::note(&note, messages);
+        messages.note(format!(
+            "{sums} kept all edges, because parts of tied weights cannot go"
+        ));
     }
     if let Some(bound) = pruned.divergence_bound {
-        let note = format!("KL(pruned || original) is at most {}", shown_number(bound));
-        report::note(&note, messages);
+        messages.note(format!(
+            "KL(pruned || original) is at most {}",
+            shown_number(bound)
+        ));
     }
     if let Some([before, after]) = likelihoods {
         let shown = |of: Likelihood| of.mean.map_or("none".to_string(), shown_number);
-        let note = format!(
+        messages.note(format!(
             "mean log-likelihood {} before, {} now; rows of probability zero: {} before, {} now",
             shown(before),
             shown(after),
             before.n_zero,
             after.n_zero,
-        );
-        report::note(&note, messages);
+        ));
     }
 }

@@ -2,23 +2,21 @@
 
 use super::target;
 use crate::arguments::{MessageArguments, SmoothCommand};
-use crate::exit::Exit;
-use crate::{CommandFailure, model, report};
+use crate::{CommandResult, Exit, model};
 use pelton_compiler::repair::FillRule;
 use pelton_compiler::transform::smooth;
 use pelton_grammar::diagnostic::SourceDiagnostics;
 use serde_json::json;
 
-/// Fills in what children of sums miss.
-pub fn run(options: &SmoothCommand, messages: &MessageArguments) -> Result<Exit, CommandFailure> {
+pub fn run(options: &SmoothCommand, messages: &MessageArguments) -> CommandResult<Exit> {
     target::check(&options.target)?;
-    let mut analysis_options = model::options(&options.reading);
+    let mut analysis_options = model::options(&options.circuit.reading);
     // Smoothing while reading would fill in what is to be filled in here.
     analysis_options.smooth = false;
-    let analysis = model::analyzed(&options.model, &analysis_options)?;
+    let analysis = model::analyzed(&options.circuit.model, &analysis_options)?;
     let sources = &analysis.program.sources;
     let Some(circuit) = analysis.circuit else {
-        report::to_stderr(&analysis.found, sources, messages);
+        messages.show(&analysis.found, sources);
         return Ok(super::super::exit_for(&analysis.found));
     };
     let fill = if options.logic {
@@ -28,21 +26,21 @@ pub fn run(options: &SmoothCommand, messages: &MessageArguments) -> Result<Exit,
     };
     let mut found = SourceDiagnostics::new();
     let smoothed = smooth(circuit, fill, &mut found);
-    report::to_stderr(&found, sources, messages);
+    messages.show(&found, sources);
     // What is wrong has been told with its places.
     let Ok(smoothed) = smoothed else {
         return Ok(Exit::Wrong);
     };
     let (before, after) = smoothed.n_edges;
     if before == after {
-        report::note("the circuit is smooth as it is", messages);
+        messages.note("the circuit is smooth as it is");
     }
     let facts = json!({"edges_before": before, "filled": before != after});
     target::write(
         &options.target,
         &smoothed.circuit,
         facts,
-        &options.reading,
+        &options.circuit.reading,
         messages,
     )
 }

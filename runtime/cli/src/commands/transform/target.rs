@@ -1,18 +1,18 @@
 //! Writes a circuit that was made of others.
 
 use crate::arguments::{MessageArguments, ReadingArguments, TransformOutput};
-use crate::exit::Exit;
+use crate::asking::object;
 use crate::inputs::is_standard;
-use crate::{CommandFailure, model, report, save, write};
+use crate::{CommandFailure, CommandResult, Exit, model, save, write};
 use pelton_compiler::circuit::CircuitGraph;
 use pelton_compiler::emit::{self, EmitError};
 use pelton_compiler::transform::TransformedCircuit;
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 use std::io::Write;
 use std::path::Path;
 
 /// Says if a circuit could not be written there, before it is made.
-pub fn check(target: &TransformOutput) -> Result<(), CommandFailure> {
+pub fn check(target: &TransformOutput) -> CommandResult<()> {
     let Some(path) = file(target) else {
         if target.json && target.output.is_some() {
             let message = "the circuit and --json cannot both go to standard output; give the \
@@ -39,8 +39,8 @@ pub fn write(
     facts: Json,
     reading: &ReadingArguments,
     messages: &MessageArguments,
-) -> Result<Exit, CommandFailure> {
-    report::notes(&transformed.notes, messages);
+) -> CommandResult<Exit> {
+    messages.notes(&transformed.notes);
     let circuit = transformed.checked.circuit();
     let text = text_of(circuit)?;
     match file(target) {
@@ -55,29 +55,20 @@ pub fn write(
         Some(path) => save_model(path, text, reading)?,
     }
     if target.json {
-        let mut object = sizes(target, circuit, transformed);
-        object.extend(facts.as_object().cloned().unwrap_or_default());
-        writeln!(std::io::stdout().lock(), "{}", Json::Object(object))?;
+        let mut line = object(json!({
+            "output": target.output.as_ref().map(|path| path.display().to_string()),
+            "variables": circuit.variables().len(),
+            "units": circuit.n_units(),
+            "edges": circuit.n_edges(),
+            "notes": transformed.notes,
+        }));
+        line.extend(object(facts));
+        writeln!(std::io::stdout().lock(), "{}", Json::Object(line))?;
     }
     Ok(Exit::Ok)
 }
 
-fn sizes(
-    target: &TransformOutput,
-    circuit: &CircuitGraph,
-    transformed: &TransformedCircuit,
-) -> Map<String, Json> {
-    let sizes = json!({
-        "output": target.output.as_ref().map(|path| path.display().to_string()),
-        "variables": circuit.variables().len(),
-        "units": circuit.n_units(),
-        "edges": circuit.n_edges(),
-        "notes": transformed.notes,
-    });
-    sizes.as_object().cloned().unwrap_or_default()
-}
-
-fn text_of(circuit: &CircuitGraph) -> Result<String, CommandFailure> {
+fn text_of(circuit: &CircuitGraph) -> CommandResult<String> {
     let mut text = String::new();
     emit::circuit(circuit, &mut text).map_err(|error| match error {
         EmitError::Write(error) => CommandFailure::from(error),
@@ -88,7 +79,7 @@ fn text_of(circuit: &CircuitGraph) -> Result<String, CommandFailure> {
 
 /// A model file holds texts, from which the circuit is derived: so the text is read back
 /// and saved with the values that it has.
-fn save_model(path: &Path, text: String, reading: &ReadingArguments) -> Result<(), CommandFailure> {
+fn save_model(path: &Path, text: String, reading: &ReadingArguments) -> CommandResult<()> {
     write::check_unread(path)?;
     let mut options = model::options(reading);
     options.lower.defines.clear();

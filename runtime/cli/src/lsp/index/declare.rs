@@ -22,6 +22,7 @@ pub(super) fn declare_all<'p>(
     index: &mut ProgramIndex,
 ) -> DeclarationTables<'p> {
     let mut tables = DeclarationTables::default();
+    // A declaration is found by its position, so that mentions need not repeat its name.
     for (module, content) in program.modules.iter().enumerate() {
         tables.names.push(HashMap::new());
         for (item_idx, item) in content.file.items.iter().enumerate() {

@@ -10,7 +10,6 @@ use pelton_compiler::load::SourceProgram;
 use pelton_grammar::ast::Item;
 use pelton_grammar::source::{SourceId, Span};
 
-/// What was declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeclarationKind {
     /// `var x`
@@ -34,7 +33,6 @@ pub enum DeclarationKind {
 }
 
 impl DeclarationKind {
-    /// The kind in words.
     pub fn name(self) -> &'static str {
         match self {
             DeclarationKind::Variable => "variable",
@@ -58,16 +56,12 @@ impl DeclarationKind {
     }
 }
 
-/// A declared name.
 #[derive(Clone, Debug)]
 pub struct Declaration {
-    /// The name.
     pub name: String,
     /// Where it is declared, backquotes included.
     pub span: Span,
-    /// What it is.
     pub kind: DeclarationKind,
-    /// The module it is declared in.
     pub module: usize,
     /// The statement that declares it, by position in its module.
     pub item_idx: usize,
@@ -95,9 +89,7 @@ pub enum WordMeaning {
 /// A word that means something.
 #[derive(Clone, Copy, Debug)]
 pub struct Mention {
-    /// Its place.
     pub span: Span,
-    /// Its meaning.
     pub meaning: WordMeaning,
 }
 
@@ -111,7 +103,6 @@ pub struct ProgramIndex {
 }
 
 impl ProgramIndex {
-    /// Reads the syntax trees of a program.
     pub fn of(program: &SourceProgram) -> Self {
         let mut index = ProgramIndex::default();
         let tables = declare::declare_all(program, &mut index);

@@ -7,7 +7,6 @@ use pelton_compiler::load::SourceProgram;
 use pelton_grammar::ast::{Binder, Expr, ExprKind, Item, ItemKind, LeafSyntax, Name, PathSyntax};
 use pelton_grammar::source::Span;
 
-/// Walks all statements of all modules.
 pub(super) fn walk_all(
     program: &SourceProgram,
     tables: &DeclarationTables<'_>,
@@ -92,6 +91,7 @@ impl IndexWalk<'_, '_> {
             }
             ExprKind::Leaf(leaf) => self.leaf(leaf),
             ExprKind::Compare(first, rest) => {
+                // One operand is the variable; what stands beside it may be one of its values.
                 let operands = || std::iter::once(&**first).chain(rest.iter().map(|(_, e)| e));
                 let variable = operands().find_map(|operand| self.variable(operand));
                 for operand in operands() {
@@ -99,6 +99,7 @@ impl IndexWalk<'_, '_> {
                 }
             }
             ExprKind::Repeat(repeat) => {
+                // Indices are visible to the end of the loop and hide what is called so outside.
                 let outside = self.locals.len();
                 self.bind_loop(&repeat.binders, expr.span);
                 repeat.filter.iter().for_each(|filter| self.expr(filter));

@@ -101,9 +101,11 @@ pub fn shape_of_gap(gap: f64) -> f64 {
     if gap <= 0.0 || gap.is_nan() {
         return f64::INFINITY;
     }
+    // 1. A start within two per cent, from the first terms of the digamma's series.
     let mut shape = (3.0 - gap + ((gap - 3.0).powi(2) + 24.0 * gap).sqrt()) / (12.0 * gap);
+    // 2. Newton's method for the inverse of the shape, in which the gap is nearly linear; a step
+    // beyond all shapes is halved instead.
     for _ in 0..STEPS {
-        // Newton's method for the inverse of the shape, which is nearly linear.
         let slope = shape * (1.0 - shape * trigamma(shape));
         let change = (log_minus_digamma(shape) - gap) / slope;
         let next = 1.0 / (1.0 / shape + change);
@@ -126,6 +128,7 @@ fn inverse_digamma(y: f64) -> f64 {
         // log x - 1/(2x) is y to the last digit.
         return y.exp() + 0.5;
     }
+    // Newton's method from where the digamma is nearly a logarithm, or nearly `-1/x`.
     let euler = 0.577_215_664_901_532_9;
     let mut x = if y >= -2.22 {
         y.exp() + 0.5
@@ -152,8 +155,8 @@ fn log_minus_digamma(x: f64) -> f64 {
     0.5 * u + v * (1.0 / 12.0 - v * (1.0 / 120.0 - v * (1.0 / 252.0 - v / 240.0)))
 }
 
-/// The derivative of digamma.
 fn trigamma(x: f64) -> f64 {
+    // Up by the recurrence to where the asymptotic series is exact to the last digits.
     let (mut x, mut sum) = (x, 0.0);
     while x < 20.0 {
         sum += 1.0 / (x * x);

@@ -91,7 +91,6 @@ macro_rules! declare_learning {
     ($($module:ident: $variant:ident($distribution:ident),)*) => {
         $(pub(super) mod $module;)*
 
-        /// How a distribution is learned.
         pub fn learning(family: &Family) -> &dyn LeafLearning {
             match family {
                 $(Family::$variant(own) => own,)*

@@ -1,6 +1,7 @@
 //! Steps against a search that knows nothing but the definition of Q.
 
 use super::super::bounds::ParameterBounds;
+use super::super::step::LeafAscent;
 use super::maker::random_worlds;
 use super::world::World;
 use pelton_compiler::circuit::{LaplaceDistribution, LeafKind, ParameterValue};
@@ -105,10 +106,10 @@ fn sweep(world: &World, values: &mut [ParameterValue]) {
 /// A number that is a mean here and a spread there may have several hills.
 fn has_mixed(world: &World) -> bool {
     let step = world.step();
-    let statistics = step.statistics();
+    let ascent = LeafAscent::of(&step);
     let mut scalars = world.plan.scalars.iter();
     scalars.any(|scalar| {
-        let form = step.closed_form(scalar, &statistics, &world.values);
+        let form = ascent.closed_form(scalar, &world.values);
         form.is_none()
     })
 }

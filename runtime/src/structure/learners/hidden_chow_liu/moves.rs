@@ -71,10 +71,10 @@ impl SearchSpace for HiddenTreeSearch {
                 seeds.push(self.options.seed.wrapping_mul(1009).wrapping_add(at));
             }
         }
-        let seeded = recipes.into_iter().zip(seeds);
-        seeded
-            .map(|(recipe, seed)| HiddenTreeRecipe { seed, ..recipe })
-            .collect()
+        for (recipe, seed) in recipes.iter_mut().zip(seeds) {
+            recipe.seed = seed;
+        }
+        recipes
     }
 
     fn neighbour(&self, recipe: &HiddenTreeRecipe, random: &mut ChaCha8Rng) -> HiddenTreeRecipe {
@@ -130,17 +130,12 @@ impl SearchSpace for HiddenTreeSearch {
     }
 }
 
-/// Moves one choice.
 fn step(recipe: &mut HiddenTreeRecipe, random: &mut ChaCha8Rng) {
     let is_up = random.next_u64().is_multiple_of(2);
     match random.next_u64() % 8 {
         0 | 1 => {
-            let states = recipe.n_states;
-            let states = if is_up {
-                states * 8 / 5
-            } else {
-                states * 5 / 8
-            };
+            let (times, over) = if is_up { (8, 5) } else { (5, 8) };
+            let states = recipe.n_states * times / over;
             recipe.n_states = states.clamp(2, MOST_STATES);
         }
         2 => {
@@ -168,18 +163,11 @@ fn step(recipe: &mut HiddenTreeRecipe, random: &mut ChaCha8Rng) {
 
 /// The neighbour of a value in a list; at its ends the other neighbour.
 fn moved(list: &[f64], value: f64, is_up: bool) -> f64 {
-    let at = list
-        .iter()
-        .position(|&own| own >= value)
-        .unwrap_or(list.len() - 1);
     let last = list.len() - 1;
-    let at = match is_up {
-        true if at == last => last - 1,
-        true => at + 1,
-        false if at == 0 => 1,
-        false => at - 1,
-    };
-    list[at]
+    let at = list.iter().position(|&own| own >= value).unwrap_or(last);
+    // Up from the last is down, and down from the first is up.
+    let goes_up = (is_up || at == 0) && at < last;
+    list[if goes_up { at + 1 } else { at - 1 }]
 }
 
 #[cfg(test)]
