@@ -68,7 +68,8 @@ def test_snippets_of_other_pages(folder: Path) -> None:
     """Blocks of Python on all other pages run beside the examples that they speak of."""
     shutil.copytree(ROOT / "examples", folder / "examples")
     pelton.load(ROOT / "examples" / "hmm.pcirc").save(folder / "hmm.pelton")
-    manual = [*(ROOT / "grammar" / "reference").glob("*.md"), *(ROOT / "grammar" / "manual").glob("*.md")]
+    rooms = [ROOT / "grammar" / "reference", ROOT / "grammar" / "manual"]
+    manual = [page for room in rooms for page in room.glob("*.md")]
     pages = [ROOT / "README.md", *sorted(manual)]
     found = [(page, block) for page in pages for block in snippets(page)]
     for page, block in found:
