@@ -189,7 +189,8 @@ class Circuit:
         import json  # noqa: PLC0415 - imports should be quick, and few programs ask so
 
         core = None if other is None else other._core
-        return json.loads(self._core.ask(question, json.dumps(arguments), core))
+        answer: dict[str, Any] = json.loads(self._core.ask(question, json.dumps(arguments), core))
+        return answer
 
     def entropy(self) -> float:
         """Compute the entropy of all variables in nats, exactly.
@@ -438,8 +439,8 @@ def learn_structure(
 def _learned(learner: str, choices: dict[str, Any], options: dict[str, Any]) -> Circuit:
     settings = reading_options(options)
     fit = fit_options({**options, "method": "auto"})
-    others = (options[name] for name in ("valid", "test", "weights"))
-    given = training_rows(rows(options["X"]), *others, None)
+    valid, test, weights = (options[name] for name in ("valid", "test", "weights"))
+    given = training_rows(rows(options["X"]), valid, test, weights, None)
     call = watcher(options["callback"])
     chosen = {name: str(choice) for name, choice in choices.items()}
     core, text = _learn_structure(given, learner, chosen, settings, fit, call)
