@@ -177,6 +177,32 @@ fn help_and_version_end_well() {
 }
 
 #[test]
+fn programs_read_why_a_command_failed() {
+    let run = run_on(GOOD, "eval --data none.csv --message-format json");
+    assert_eq!(run.exit, Some(2), "{run:?}");
+    let error: serde_json::Value = serde_json::from_str(&run.stderr).unwrap();
+    assert_eq!(error["severity"], "error");
+    assert!(
+        error["message"].as_str().unwrap().contains("none.csv"),
+        "{error}"
+    );
+}
+
+#[test]
+fn learners_are_described_by_their_table() {
+    use pelton_runtime::structure::LEARNERS;
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let list = words(&run_with_input("learn --help", b"").stdout);
+    for learner in LEARNERS {
+        assert!(list.contains(&words(learner.about)), "{list}");
+        let own = run_with_input(&format!("learn {} --help", learner.name), b"").stdout;
+        let own = words(&own);
+        assert!(own.starts_with(&words(learner.about)), "{own}");
+        assert!(own.contains(&words(learner.details)), "{own}");
+    }
+}
+
+#[test]
 fn explain_lists_all_codes_and_finds_each_in_every_spelling() {
     use pelton_grammar::diagnostic::Code;
     let list = run_with_input("explain", b"").stdout;

@@ -5,10 +5,11 @@
 //!
 //! | stage | function | gives |
 //! |---|---|---|
-//! | load, lower, repair, check | [`analyze`] | a [`circuit::CircuitGraph`] with what is true of it |
+//! | load, lower, repair, check | [`analyze`] | every message, and a [`check::Checked`] circuit with what is true of it |
 //! | optimize | [`optimize::optimize`] | a smaller circuit of the same distribution |
 //! | plan | [`plan::plan`] | operations over rows of samples, laid out in memory |
-//! | generate code | `codegen::compile` | machine code for a pass, or an object file |
+//! | run | [`engine::ExecutionEngine::prepare`] | what executes the plan here: generated code or kernels |
+//! | build | `codegen::ahead::object` | an object file for any target |
 //!
 //! # From text to a checked circuit
 //!
@@ -75,8 +76,8 @@
 //! * [`load`], [`lower`]: files to a program, a program to a circuit
 //! * [`repair`], [`check`]: what `@smooth` and `@normalize` ask for; one check a file
 //! * [`leaf`], [`mod@reference`]: distributions, and the plain evaluation that every engine is held to
-//! * [`optimize`](mod@optimize), [`plan`](mod@plan), [`kernel`], `codegen`: passes, plans, what
-//!   executes them
+//! * [`optimize`](mod@optimize), [`plan`](mod@plan), [`kernel`], `codegen`, [`engine`]: passes,
+//!   plans, what executes them and how it is chosen
 //! * [`transform`]: circuits from circuits
 //! * [`tractability`]: which query is tractable for which structure
 //! * [`emit`], [`stats`]: circuits made visible

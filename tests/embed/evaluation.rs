@@ -157,6 +157,41 @@ fn conditionals_are_quotients() {
 }
 
 #[test]
+fn conditionals_given_an_event_are_those_given_its_rows() {
+    let circuit = Options::new()
+        .precision(Precision::F64)
+        .compile(RAIN)
+        .unwrap();
+    let nan = f64::NAN;
+    let rows = [1.0, nan, 0.0, nan, nan, 1.0, nan, nan, 1.0, 0.0];
+    let batch = Batch::new(&rows, 5, 2);
+    let evidence = [nan, 1.0].repeat(5);
+    let by_rows = circuit.log_conditional(&batch, &Batch::new(&evidence, 5, 2));
+    let by_event = circuit.log_conditional_given(&batch, "wet").unwrap();
+    for (event, row) in by_event.iter().zip(by_rows.unwrap()) {
+        assert!(
+            *event == row || (event - row).abs() < 1e-12,
+            "{event} {row}"
+        );
+    }
+    let either = circuit
+        .log_conditional_given(&batch, "rain || wet")
+        .unwrap();
+    assert_close(either[0], (0.3_f64 / 0.44).ln(), 1e-12);
+    assert_close(either[1], (0.14_f64 / 0.44).ln(), 1e-12);
+    let never = circuit
+        .log_conditional_given(&batch, "wet && !wet")
+        .unwrap();
+    assert!(never.iter().all(|log| log.is_nan()));
+    // A density of 5e17 below zero, as a logarithm, rounds no probability away.
+    let text = "var x : real; var y : bool; root x ~ normal(0, 1) * y ~ bernoulli(0.3);";
+    let far = Circuit::compile(text).unwrap();
+    let row = Batch::new(&[nan, 1.0], 1, 2);
+    let logs = far.log_conditional_given(&row, "x = 1000000000").unwrap();
+    assert_close(logs[0], 0.3_f64.ln(), 1e-6);
+}
+
+#[test]
 fn conditionals_keep_their_digits_far_from_all_leaves() {
     let circuit = Circuit::compile(
         "var b : bool; var t : real;

@@ -43,7 +43,7 @@ fn main() -> ExitCode {
     let options = Reproduce::parse();
     match run(&options) {
         Ok(exit) => exit.into(),
-        Err(failure) => failure.report().into(),
+        Err(failure) => failure.report(&options.messages).into(),
     }
 }
 

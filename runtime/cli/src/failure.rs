@@ -1,8 +1,8 @@
 //! Why a command ends early, and with which exit code.
 
 use crate::Exit;
+use crate::arguments::MessageArguments;
 use crate::flags::flags;
-use crate::report;
 use pelton::ErrorKind;
 use pelton::open::OpenError;
 use pelton_compiler::transform::TransformError;
@@ -43,9 +43,9 @@ pub enum CommandFailure {
 
 impl CommandFailure {
     /// Prints it, unless that was done; the exit code that stands for it.
-    pub fn report(self) -> Exit {
+    pub fn report(self, messages: &MessageArguments) -> Exit {
         if !matches!(self, CommandFailure::Told(_) | CommandFailure::Closed) {
-            report::line(&format!("pelton: {self}"));
+            messages.failure(&self.to_string());
         }
         match self {
             CommandFailure::Usage(_) => Exit::Usage,

@@ -59,7 +59,7 @@ pub fn main() -> ExitCode {
     let arguments = arguments::CommandLine::parse();
     match commands::run(&arguments) {
         Ok(exit) => exit.into(),
-        Err(error) => error.report().into(),
+        Err(error) => error.report(&arguments.messages).into(),
     }
 }
 

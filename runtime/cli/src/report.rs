@@ -83,15 +83,23 @@ impl MessageArguments {
 
     /// Prints a note about data or a run, which have no place in a circuit's text.
     pub fn note(&self, text: impl AsRef<str>) {
-        let text = text.as_ref();
-        match self.message_format {
-            _ if self.quiet => {}
-            MessageFormat::Json => {
-                let note = serde_json::json!({"code": null, "severity": "note", "message": text});
-                // That standard error may be closed changes nothing.
-                let _ = writeln!(std::io::stderr().lock(), "{note}");
-            }
-            _ => line(&format!("note: {text}")),
+        if !self.quiet {
+            self.without_place("note", "note: ", text.as_ref());
+        }
+    }
+
+    /// Prints why a command could not do what it was asked for.
+    pub(crate) fn failure(&self, text: &str) {
+        self.without_place("error", "pelton: ", text);
+    }
+
+    fn without_place(&self, severity: &str, prefix: &str, text: &str) {
+        if self.message_format == MessageFormat::Json {
+            let message = serde_json::json!({"code": null, "severity": severity, "message": text});
+            // That standard error may be closed changes nothing.
+            let _ = writeln!(std::io::stderr().lock(), "{message}");
+        } else {
+            line(&format!("{prefix}{text}"));
         }
     }
 

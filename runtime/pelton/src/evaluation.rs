@@ -2,6 +2,7 @@
 
 use crate::{Batch, Circuit, Error, Result};
 use pelton_runtime::data::Table;
+use pelton_runtime::query::log_conditionals;
 
 impl Circuit {
     /// The natural logarithm of the probability, or density, of what each row has
@@ -44,9 +45,8 @@ impl Circuit {
     }
 
     /// The same as [`Circuit::log_likelihood`] into a buffer of the caller, with a place for
-    /// each row. Once a few batches
-    /// have been evaluated, no buffers for rows are allocated any more. After an error
-    /// nothing is known of what the buffer holds.
+    /// each row. Once a few batches have been evaluated, no buffers for rows are allocated any
+    /// more. After an error nothing is known of what the buffer holds.
     pub fn log_likelihood_into(&self, batch: &Batch<'_>, logs: &mut [f64]) -> Result<()> {
         check_places(batch, logs)?;
         let compiled = &*self.compiled;
@@ -103,6 +103,17 @@ impl Circuit {
             };
         }
         Ok(())
+    }
+
+    /// The logarithm of the probability, or density, of what each row has observed, given an
+    /// event such as `wet, temp <= 10`.
+    ///
+    /// -∞ where a row contradicts the event; not a number where that is impossible.
+    pub fn log_conditional_given(&self, batch: &Batch<'_>, given: &str) -> Result<Vec<f64>> {
+        let (event, table) = (self.event(given)?, self.table(batch)?);
+        let (model, threads) = (&self.compiled.model, self.threads());
+        let logs = log_conditionals(model, &self.parameters, &event, &table, threads);
+        logs.map_err(|gap| Error::gap(given, gap))
     }
 
     /// The rows of a batch, checked.

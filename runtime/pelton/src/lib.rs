@@ -86,7 +86,8 @@
 //! ```
 //!
 //! [`Circuit::log_conditional`], [`Circuit::query_rows`], [`Circuit::sample_rows`],
-//! [`Circuit::entropy`] and [`Circuit::moments`] are the others.
+//! [`Circuit::entropy`] and [`Circuit::moments`] are others; [`Circuit::ask`] knows those that
+//! have a name on the command line, and [`Circuit::property`] what was proven.
 //!
 //! # Training
 //!

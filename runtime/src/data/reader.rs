@@ -57,7 +57,7 @@ enum TableReaderState {
 
 impl std::fmt::Debug for TableReader {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Reader({:?})", self.name)
+        write!(f, "TableReader({:?})", self.name)
     }
 }
 

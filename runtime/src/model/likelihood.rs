@@ -49,7 +49,7 @@ impl Likelihoods {
 /// Tiles of one job: enough to amortise a worker's wake-up, few enough to share.
 const JOB_TILES: usize = 16;
 
-/// The logarithm of every row's value for a purpose.
+/// The logarithm of every row's value.
 pub(super) fn log_values(
     model: &Model,
     parameters: &Parameters,

@@ -65,6 +65,8 @@ pub use pelton_compiler::circuit::mentioned;
 pub use pelton_compiler::evidence::ValueBox;
 pub use pelton_compiler::lower::{NotUnderstood, ask, ask_given};
 pub use posteriors::marginals;
-pub use probability::{ProbabilityKind, QueryAnswer, RowAnswer, answer, answer_all, answer_rows};
+pub use probability::{
+    ProbabilityKind, QueryAnswer, RowAnswer, answer, answer_all, answer_rows, log_conditionals,
+};
 pub use sample::{CircuitSampler, sample_rows};
 pub use scaled::ScaledCircuit;

@@ -32,6 +32,25 @@ pub fn conditionals(
     })
 }
 
+/// The logarithm of each row's probability, given an event.
+pub fn conditionals_given(
+    circuit: &Circuit,
+    rows: &PythonTable,
+    given: &str,
+    parts: &InterruptibleParts<'_>,
+    logs: &mut [f64],
+) -> Result<()> {
+    let n_rows = rows.n_rows();
+    parts.each(n_rows.max(1), |part| {
+        let part = part.start..part.end.min(n_rows);
+        let found = rows.with(part.clone(), |batch| {
+            circuit.log_conditional_given(batch, given)
+        })?;
+        logs[part].copy_from_slice(&found);
+        Ok(())
+    })
+}
+
 type PythonTableSlice<'a> = (&'a PythonTable, Range<usize>);
 
 fn pair(

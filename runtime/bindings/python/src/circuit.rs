@@ -193,6 +193,20 @@ impl Core {
         })
     }
 
+    /// The same given an event.
+    fn log_conditional_given<'py>(
+        &self,
+        py: Python<'py>,
+        rows: &Bound<'py, PyAny>,
+        given: String,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let rows = Rows::read(rows)?;
+        let (circuit, n_rows, first) = (self.shared.now(), rows.n_rows(), self.first_part(2));
+        self.filled(py, &[n_rows], 2, first, move |parts, logs| {
+            ask::conditionals_given(&circuit, &rows, &given, parts, logs)
+        })
+    }
+
     /// The logarithm, and whether it is of a density.
     fn query(&self, py: Python<'_>, question: String) -> PyResult<(f64, bool)> {
         let circuit = self.shared.now();

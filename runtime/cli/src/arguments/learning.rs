@@ -1,10 +1,10 @@
 //! What the commands take that learn from data.
 
-mod growing;
+mod learn;
 mod method;
 mod splits;
 
-pub use growing::LearnCommand;
+pub use learn::LearnCommand;
 pub use method::LearningArguments;
 pub use splits::SplitArguments;
 

@@ -24,7 +24,7 @@ pub fn run(options: &CheckCommand, messages: &MessageArguments) -> CommandResult
     for path in &options.models {
         let outcome = match model::analyzed(path, &analysis_options) {
             Ok(analysis) => show(&analysis, path, options, messages)?,
-            Err(failure) => failure.report(),
+            Err(failure) => failure.report(messages),
         };
         exit = exit.max(outcome);
     }

@@ -17,7 +17,7 @@ pub fn run(options: &FmtCommand, messages: &MessageArguments) -> CommandResult<E
         let outcome = match run_file(path, options, messages) {
             Ok(outcome) => outcome,
             Err(CommandFailure::Closed) => return Err(CommandFailure::Closed),
-            Err(failure) => failure.report(),
+            Err(failure) => failure.report(messages),
         };
         exit = exit.max(outcome);
     }

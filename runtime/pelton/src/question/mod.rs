@@ -22,7 +22,7 @@ pub use arguments::{
 
 use crate::{Circuit, Error, Result};
 use pelton_compiler::check::Checked;
-use pelton_compiler::circuit::{CircuitGraph as CheckedCircuit, ParameterValue, Property};
+use pelton_compiler::circuit::{CircuitGraph, ParameterValue, Property};
 use pelton_compiler::lower::LowerOptions;
 use pelton_compiler::tractability::{CircuitOperand, QueryKind};
 use pelton_grammar::diagnostic::SourceDiagnostics;
@@ -79,7 +79,7 @@ pub enum NoAnswer {
 
 impl NoAnswer {
     /// Of these circuits.
-    fn of(error: InformationError, circuits: &[&CheckedCircuit]) -> NoAnswer {
+    fn of(error: InformationError, circuits: &[&CircuitGraph]) -> NoAnswer {
         let InformationError::Refused(refusal) = &error else {
             return NoAnswer::Other(error.into());
         };
@@ -149,7 +149,7 @@ pub struct QuestionAsked<'a> {
 
 impl<'a> QuestionAsked<'a> {
     /// The first circuit, or the only one.
-    fn circuit(&self) -> &'a CheckedCircuit {
+    fn circuit(&self) -> &'a CircuitGraph {
         self.circuits[0].0.circuit()
     }
 

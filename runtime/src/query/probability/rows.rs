@@ -7,6 +7,7 @@ use crate::query::boxes::boxes_of;
 use crate::query::overlay::BoxOverlay;
 use crate::query::{QueryFailure, ValueBox};
 use pelton_compiler::circuit::{DeclaredQuery, VarId};
+use pelton_compiler::evidence::Event;
 use pelton_compiler::reference::RowLog;
 use serde_json::{Map, Value, json};
 
@@ -69,6 +70,46 @@ pub fn answer_rows(
         answers.push(rows.unwrap_or_else(|gap| vec![RowAnswer::none(gap); table.n_rows()]));
     }
     answers
+}
+
+/// The logarithm of the probability, or density, of what each row has observed, given an
+/// event: -∞ where the row contradicts the event, not a number where that is impossible.
+pub fn log_conditionals(
+    model: &Model,
+    parameters: &Parameters,
+    given: &Event,
+    table: &Table,
+    threads: usize,
+) -> Result<Vec<f64>, QueryFailure> {
+    let circuit = model.circuit();
+    let parts = boxes_of(circuit, given)?;
+    let nothing = Table::from_assignments(circuit, &[vec![f64::NAN; circuit.variables().len()]]);
+    let sums_of = |table, n_points: Option<usize>| {
+        let asking = RowQueryContext {
+            model,
+            parameters,
+            table,
+            threads,
+        };
+        let mut sums = vec![BoxMassSum::NOTHING; table.n_rows()];
+        let counts =
+            |part: &&ValueBox| n_points.is_none_or(|n| part.exact_variables(circuit).len() == n);
+        for part in parts.iter().filter(counts) {
+            asking.add(part, &mut sums, |_, _| true);
+        }
+        sums
+    };
+    // 1. The event alone. Its boxes with more exact values than others weigh nothing.
+    let alone = &sums_of(&nothing, None)[0];
+    // 2. The boxes that weigh something, in each row; where none is possible, the sum is zero.
+    let both = sums_of(table, Some(alone.points.len()));
+    // 3. The quotient of relative values, which outliers do not round away.
+    let quotient = |both: &BoxMassSum| match alone.log {
+        _ if alone.is_mixed || both.is_mixed => Err(QueryFailure::MixedDensities),
+        log if log.is_zero() => Ok(f64::NAN),
+        log => Ok(both.log.over(log)),
+    };
+    both.iter().map(quotient).collect()
 }
 
 /// The logarithm of the mass, or density, of what each row has observed together with

@@ -126,10 +126,7 @@ class Circuit:
         what is given; NaN where that is impossible.
         """
         if isinstance(given, str):
-            core = self._core
-            together = core.marginals(rows(X, core), given)[2]
-            alone = core.marginals(Rows.nothing(1), given)[2][0]
-            return together - alone if np.isfinite(alone) else np.full_like(together, np.nan)
+            return self._core.log_conditional_given(rows(X, self._core), given)
         return self._core.log_conditional(rows(X, self._core), rows(given, self._core))
 
     def query(self, question: str, X: Any2d | None = None) -> Answer:

@@ -49,13 +49,14 @@ impl Subcommand for LearnCommand {
 
 fn subcommand(learner: &LearnerEntry) -> Command {
     let LearnerEntry { about, details, .. } = learner;
-    let command = Command::new(learner.name)
-        .about(*about)
-        .long_about(format!("{about}.\n\n{details}"));
+    let command = Command::new(learner.name);
     let command = OutputArguments::augment_args(SplitArguments::augment_args(command));
     let command = command.args(learner.options.iter().map(argument));
     let command = LearningArguments::augment_args(FitOptions::augment_args(command));
+    // Sets of arguments bring a description of their own, so the learner's comes last.
     RunningArguments::augment_args(command.next_help_heading("Running"))
+        .about(*about)
+        .long_about(format!("{about}.\n\n{details}"))
 }
 
 fn argument(option: &LearnerOption) -> Arg {
