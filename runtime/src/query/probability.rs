@@ -3,7 +3,7 @@
 mod rows;
 
 pub(super) use rows::log_masses;
-pub use rows::{RowAnswer, answer_rows};
+pub use rows::{RowAnswer, answer_rows, log_conditionals};
 
 use super::QueryFailure;
 use super::boxes::{boxes_of, comparable, given_boxes, row_log};
