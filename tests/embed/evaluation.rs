@@ -186,7 +186,8 @@ fn conditionals_given_an_event_are_those_given_its_rows() {
     // A density of 5e17 below zero, as a logarithm, rounds no probability away.
     let text = "var x : real; var y : bool; root x ~ normal(0, 1) * y ~ bernoulli(0.3);";
     let far = Circuit::compile(text).unwrap();
-    let row = Batch::new(&[nan, 1.0], 1, 2);
+    let row = [nan, 1.0];
+    let row = Batch::new(&row, 1, 2);
     let logs = far.log_conditional_given(&row, "x = 1000000000").unwrap();
     assert_close(logs[0], 0.3_f64.ln(), 1e-6);
 }
