@@ -178,7 +178,7 @@ fn help_and_version_end_well() {
 
 #[test]
 fn programs_read_why_a_command_failed() {
-    let run = run_on(GOOD, "eval --data none.csv --message-format json");
+    let run = run_on(GOOD, "eval a.pcirc --data none.csv --message-format json");
     assert_eq!(run.exit, Some(2), "{run:?}");
     let error: serde_json::Value = serde_json::from_str(&run.stderr).unwrap();
     assert_eq!(error["severity"], "error");
