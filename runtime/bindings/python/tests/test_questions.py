@@ -36,6 +36,9 @@ def test_conditional(circuit: pelton.Circuit, table: np.ndarray) -> None:
     assert circuit.conditional({"b": "z"}, {"a": 1}) == pytest.approx([wanted])
     assert circuit.conditional({"b": ["z", "z"]}, "a") == pytest.approx([wanted] * 2)
     assert circuit.conditional({"a": [0]}, "a").tolist() == [-np.inf]
+    far = pelton.compile("var x : real; var y : bool; root x ~ normal(0, 1) * y ~ bernoulli(0.3);")
+    given_outlier = far.conditional({"y": [1]}, "x = 1000000000")
+    assert given_outlier == pytest.approx([np.log(0.3)], rel=1e-5)
     assert circuit.conditional({"a": 0}, {"a": 1}).tolist() == [-np.inf]
     with pytest.raises(pelton.UsageError, match="2 rows, and evidence for 1"):
         circuit.conditional({"b": ["z", "x"]}, {"a": [1]})
