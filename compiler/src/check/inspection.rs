@@ -1,6 +1,6 @@
 //! One run of the checks: what they share and what they have found.
 
-use super::demand::{RequiredProperties, RequiredProperty};
+use super::requirement::{RequiredProperties, RequiredProperty};
 use super::{CheckOptions, CircuitFacts, PropertyVerdict, Refutation};
 use crate::circuit::{CircuitGraph, Property, ReachableUnits, Scopes, UnitId, UnitKind, Vtree};
 use pelton_grammar::diagnostic::{Code, Severity, SourceDiagnostic};

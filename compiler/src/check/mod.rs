@@ -11,13 +11,13 @@
 //! * deterministic: at most one child of a sum is positive (when asked).
 
 mod decomposable;
-mod demand;
 pub mod determinism;
 mod facts;
 mod inspection;
 mod mass;
 mod normalized;
 pub(crate) mod report;
+mod requirement;
 mod rewritten;
 mod smooth;
 mod structured;

@@ -1,8 +1,8 @@
 //! Structured decomposability: all products split their variables along one tree.
 
-use super::demand::RequiredProperty;
 use super::inspection::Inspection;
 use super::report::{show_scope, show_variables};
+use super::requirement::RequiredProperty;
 use super::{PropertyVerdict, Refutation};
 use crate::circuit::{
     CircuitGraph, Property, ReachableUnits, ScopeCrossing, ScopeId, Scopes, UnitId, UnitKind,

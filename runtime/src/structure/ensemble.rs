@@ -1,8 +1,8 @@
 //! Ensembles: members that were learned apart, joined into one circuit.
 
-use super::families::ParameterArrays;
+use super::parameter_arrays::ParameterArrays;
 use super::source::{HiddenTree, HiddenTreeForm, MIXTURE, clt_source, hclt_source};
-use super::study::{StructureTask, WeightedSample, checked, compile_with_values};
+use super::task::{StructureTask, WeightedSample, checked, compile_with_values};
 use super::{LearnedStructure, StructureError, VariableTree};
 use crate::Model;
 use crate::data::Schema;

@@ -15,21 +15,21 @@ mod bits;
 mod bootstrap;
 mod ensemble;
 mod error;
-mod families;
 mod information;
 mod joint;
 mod learner;
 mod learners;
 mod levels;
 mod matrix;
+mod parameter_arrays;
 mod places;
 mod search;
 mod selection;
 mod size;
 mod source;
-mod study;
 mod swap;
 mod tally;
+mod task;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -53,6 +53,6 @@ pub use search::{
     SearchTrial, search,
 };
 pub use source::{HiddenTree, HiddenTreeForm, clt_source, hclt_source};
-pub use study::{LARGEST, StructureTask, WeightedSample, compile};
+pub use task::{LARGEST, StructureTask, WeightedSample, compile};
 pub use tree::VariableTree;
 pub use trees::{TreeChoice, TreeOptions};

@@ -1,8 +1,8 @@
 //! The check: determinism of what someone wants to know it of.
 
-use crate::check::demand::RequiredProperty;
 use crate::check::inspection::Inspection;
 use crate::check::report::refuted;
+use crate::check::requirement::RequiredProperty;
 use crate::check::{PropertyVerdict, determinism};
 use crate::circuit::{Property, ReachableUnits};
 use pelton_grammar::diagnostic::SourceDiagnostics;

@@ -1,22 +1,22 @@
 //! What the commands share that learn from data.
 
 mod fitting;
+mod monitor;
 mod opener;
 mod outcome;
 mod saver;
 mod setup;
 mod splits;
 mod targets;
-mod watch;
 
 pub(crate) use fitting::{FitRun, check_checkpoint};
+pub(crate) use monitor::LearningMonitor;
+pub use monitor::{MonitoredRun, control_from_interrupt};
 pub(crate) use opener::DataOpener;
 pub(crate) use outcome::LearningOutcome;
 pub(crate) use setup::LearningSetup;
 pub(crate) use splits::{SplitTables, observes_reals};
 pub(crate) use targets::check_used;
-pub(crate) use watch::LearningMonitor;
-pub use watch::{MonitoredRun, control_from_interrupt};
 
 use crate::arguments::LearningJob;
 use crate::inputs::{check_stdin, is_standard};

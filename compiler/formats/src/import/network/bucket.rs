@@ -2,8 +2,8 @@
 
 use super::Network;
 use super::cells::AssignmentWalk;
+use super::extended_float::ExtendedFloat;
 use super::plan::{Bucket, EliminationPlan};
-use super::wide::ExtendedFloat;
 use crate::import::assembly::CircuitAssembly;
 use crate::import::{ImportContext, ImportError, ImportedCircuit};
 use pelton_compiler::circuit::{ParameterValue, SourceOrigin, UnitId, VarId};

@@ -14,8 +14,8 @@ mod bucket;
 mod cells;
 mod directed;
 mod elimination;
+mod extended_float;
 mod plan;
-mod wide;
 
 use super::{ImportContext, ImportError, ImportedCircuit};
 use pelton_compiler::circuit::Domain;
