@@ -4,7 +4,7 @@ use super::CodegenError;
 use super::driver::{DriverEmitter, FUNCTIONS};
 use super::emitter::FunctionEmitter;
 use super::isa::CodegenTarget;
-use super::program::{GeneratedFunction, PassProgram};
+use super::program::{PassFunction, PassProgram};
 use crate::kernel::KernelPass;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::{self, InstBuilder, SourceLoc, UserExternalName, UserFuncName};
@@ -99,15 +99,15 @@ impl<'a> FunctionCompiler<'a> {
     }
 }
 
-fn emit(e: &mut FunctionEmitter, program: &PassProgram, body: &GeneratedFunction, marks: bool) {
+fn emit(e: &mut FunctionEmitter, program: &PassProgram, body: &PassFunction, marks: bool) {
     let entry = e.builder.create_block();
     e.builder.append_block_params_for_function_params(entry);
     e.builder.switch_to_block(entry);
     let pointers = e.builder.block_params(entry).to_vec();
     match body {
-        GeneratedFunction::Dense(shape) => shape.emit(e, &pointers),
-        GeneratedFunction::Piece { piece, .. } => piece.emit(e, pointers[0], program.pass),
-        GeneratedFunction::Driver { steps, .. } => {
+        PassFunction::Dense(shape) => shape.emit(e, &pointers),
+        PassFunction::Piece { piece, .. } => piece.emit(e, pointers[0], program.pass),
+        PassFunction::Driver { steps, .. } => {
             let mut driver = DriverEmitter::new(e, program, pointers[0]);
             for &step in steps {
                 if marks {
@@ -132,9 +132,9 @@ impl PassProgram<'_> {
             KernelPass::Backward => "backward",
         };
         match &self.functions[idx] {
-            GeneratedFunction::Dense(shape) => format!("{pass}_{}", shape.name()),
-            GeneratedFunction::Piece { op, part, .. } => format!("{pass}_sparse_{op}_{part}"),
-            GeneratedFunction::Driver { number, .. } => format!("{pass}_{number}"),
+            PassFunction::Dense(shape) => format!("{pass}_{}", shape.name()),
+            PassFunction::Piece { op, part, .. } => format!("{pass}_sparse_{op}_{part}"),
+            PassFunction::Driver { number, .. } => format!("{pass}_{number}"),
         }
     }
 }

@@ -23,13 +23,13 @@ const SMALL_OP_STEPS: usize = 8;
 pub(super) struct PassProgram<'a> {
     pub(super) plan: &'a Plan,
     pub(super) pass: KernelPass,
-    pub(super) functions: Vec<GeneratedFunction<'a>>,
+    pub(super) functions: Vec<PassFunction<'a>>,
     pub(super) kernels: Vec<(&'static str, OpFn)>,
     pub(super) n_drivers: usize,
 }
 
 /// One function to be generated.
-pub(super) enum GeneratedFunction<'a> {
+pub(super) enum PassFunction<'a> {
     Dense(DenseShape),
     Piece {
         op: usize,
@@ -43,12 +43,12 @@ pub(super) enum GeneratedFunction<'a> {
     },
 }
 
-impl GeneratedFunction<'_> {
+impl PassFunction<'_> {
     /// Pointers that it takes: the frame, or operands of its own.
     pub(super) fn n_pointers(&self) -> usize {
         match self {
-            GeneratedFunction::Dense(shape) => shape.n_pointers(),
-            GeneratedFunction::Piece { .. } | GeneratedFunction::Driver { .. } => 1,
+            PassFunction::Dense(shape) => shape.n_pointers(),
+            PassFunction::Piece { .. } | PassFunction::Driver { .. } => 1,
         }
     }
 }
@@ -94,7 +94,7 @@ impl<'a> PassProgram<'a> {
         for (number, steps) in cut(steps, |step| step.cost(plan)).into_iter().enumerate() {
             program
                 .functions
-                .push(GeneratedFunction::Driver { number, steps });
+                .push(PassFunction::Driver { number, steps });
             program.n_drivers = number + 1;
         }
         program
@@ -201,7 +201,7 @@ impl<'a> PassProgramBuilder<'a> {
         let first = self.program.functions.len();
         let n = pieces.len();
         for (part, piece) in pieces.into_iter().enumerate() {
-            let function = GeneratedFunction::Piece { op, part, piece };
+            let function = PassFunction::Piece { op, part, piece };
             self.program.functions.push(function);
         }
         let actions = (first..first + n).map(DriverAction::Function);
@@ -215,7 +215,7 @@ impl<'a> PassProgramBuilder<'a> {
     fn shape(&mut self, shape: DenseShape) -> usize {
         let functions = &mut self.program.functions;
         *self.shapes.entry(shape).or_insert_with(|| {
-            functions.push(GeneratedFunction::Dense(shape));
+            functions.push(PassFunction::Dense(shape));
             functions.len() - 1
         })
     }

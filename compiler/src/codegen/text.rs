@@ -7,7 +7,7 @@ use super::describe::describe;
 use super::driver::{FUNCTIONS, KERNELS, OPS};
 use super::function::FunctionCompiler;
 use super::isa::CodegenTarget;
-use super::program::{GeneratedFunction, PassProgram};
+use super::program::{PassFunction, PassProgram};
 use super::{CodegenError, CodegenOptions};
 use crate::kernel::KernelPass;
 use crate::plan::Plan;
@@ -77,12 +77,12 @@ fn heading(program: &PassProgram, idx: usize) -> String {
         let _ = writeln!(text, ";   {about}");
     };
     match &program.functions[idx] {
-        GeneratedFunction::Dense(shape) => line(shape.about()),
-        GeneratedFunction::Piece { op, piece, .. } => {
+        PassFunction::Dense(shape) => line(shape.about()),
+        PassFunction::Piece { op, piece, .. } => {
             line(&operation(program, *op));
             line(&format!("here: {}", piece.about()));
         }
-        GeneratedFunction::Driver { steps, .. } => {
+        PassFunction::Driver { steps, .. } => {
             let mut ops: Vec<_> = steps.iter().map(|step| step.op).collect();
             ops.dedup();
             ops.into_iter().for_each(|op| line(&operation(program, op)));
